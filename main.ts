@@ -12,7 +12,7 @@ import { type Berth, startBerth } from "./src/services.ts";
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
 /** From the first signal until everything has ended. */
-const SHUTDOWN_MS = 10_000;
+const SHUTDOWN_MS = 15_000;
 /** How much of it running requests get. */
 const DRAIN_MS = 6_000;
 const REPEATED_SIGNAL_MS = 1_000;

@@ -7,6 +7,7 @@ import type postgres from "postgres";
 import type { Logger } from "../log.ts";
 import type { AdmissionDeps } from "./admission/admission.ts";
 import { archiveCache, type ArchiveDeps } from "./sessions/archive_cache.ts";
+import { whyNotAdmitted } from "./admission/runnable.ts";
 import { callLimit } from "./admission/clients.ts";
 import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./transport/content.ts";
@@ -17,7 +18,9 @@ import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
-import { oneAtATime, type ParkingDeps } from "./sessions/parking.ts";
+import type { Depot } from "./parked/depot.ts";
+import { createParkedRoom } from "./parked/room.ts";
+import type { ParkingDeps } from "./parked/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
@@ -36,6 +39,8 @@ export interface ExecutionDeps
   scannedCode?: ServerCodeDeps["scannedCode"];
   packages?: ServerCodeDeps["packages"];
   hosts: SessionHosts;
+  /** Where parked sessions are kept that leave this node; absent: nowhere. */
+  depot?: Depot | undefined;
   /** Where sessions begin before their clients come; absent: nowhere. */
   spareHosts?: SpareHosts;
   egress: EgressBroker;
@@ -72,12 +77,15 @@ export interface Execution {
   metrics: ExecutionMetrics;
   /** For the operator. */
   live: Pick<Sessions, "list" | "endInstance">;
-  /** The process is about to end: what clients only listen on ends, calls go on. */
+  /**
+   * The process is about to end: what clients only listen on ends, and sessions that nobody uses are
+   * stored; calls go on.
+   */
   beginShutdown(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
-  /** Ends what waits of a server that was changed. */
-  endSpares(name: string): Promise<void>;
+  /** Ends what waits of a server that was changed, also of stored sessions that no longer fit it. */
+  endWaiting(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
   recheckPayment(name: string, userId: string): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
@@ -85,6 +93,10 @@ export interface Execution {
 }
 
 const UPKEEP_MS = 60_000;
+/** How long storing sessions may take from the moment on that the process is about to end. */
+const STORE_MS = 10_000;
+/** How long it may take for those that were used until the end. */
+const STORE_LATE_MS = 1500;
 
 /** The spare sessions of this node; null where there are to be none. */
 function sparesOf(
@@ -105,7 +117,58 @@ function parkingOf(
   const afterMs = (settings.parkAfterSeconds ?? 0) * 1000;
   if (afterMs === 0) return undefined;
   const roomBytes = (settings.parkedMb ?? 0) * 1024 * 1024;
-  return { clock, log, metrics, afterMs, roomBytes, inTurn: oneAtATime(), shares: new Map() };
+  return { clock, log, metrics, afterMs, room: createParkedRoom(roomBytes) };
+}
+
+/** Removes stored sessions of a server that may not run any more, or is another by now. */
+async function dropChanged({ depot, findRunnable, policy }: ExecutionDeps, name: string) {
+  const server = await findRunnable(name);
+  const mayRun = server !== null && whyNotAdmitted(server, policy) === null;
+  await depot?.dropServer(name, mayRun ? server.archiveSha256 : null);
+}
+
+/** The sessions of this node, with what they are started and parked with. */
+function sessionsOf(
+  deps: ExecutionDeps,
+  { code, spares, ...shared }: Pick<SessionsDeps, "metrics" | "store"> & {
+    code: ServerCodeDeps;
+    spares: Spares | null;
+  },
+) {
+  const { settings, clock, log, hosts, egress } = deps;
+  const parking = parkingOf(deps, shared.metrics);
+  return new Sessions({
+    ...shared,
+    admission: deps,
+    launch: { ...code, hosts, egress, ...(spares === null ? {} : { spares }), parking },
+    // What comes from there goes on as a parked session.
+    depot: parking === undefined ? undefined : deps.depot,
+    clock,
+    log,
+    newId: deps.newId,
+    callTimeoutMs: settings.callTimeoutSeconds * 1000,
+    idleMs: settings.idleSeconds * 1000,
+    maxSessions: settings.maxSessions,
+    sessionsPerClient: settings.sessionsPerClient,
+    eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
+    toolsPolicy: settings.toolsPolicy,
+    ...keysOf(deps),
+    ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+  });
+}
+
+/** Does `work` every minute until it is stopped. */
+function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
+  let upkeep = Promise.resolve();
+  let cancel = clock.after(UPKEEP_MS, keepUp);
+  function keepUp() {
+    upkeep = work().catch((error) => log.error("sessions.upkeep_failed", { error }));
+    cancel = clock.after(UPKEEP_MS, keepUp);
+  }
+  return async () => {
+    cancel();
+    await upkeep;
+  };
 }
 
 function keysOf({ keysPage, keptValues }: ExecutionDeps) {
@@ -124,45 +187,13 @@ export function createExecution(deps: ExecutionDeps): Execution {
     profile: settings.profile,
   };
   const spares = sparesOf(deps, code, metrics);
-  const sessions = new Sessions({
-    admission: deps,
-    launch: {
-      ...code,
-      hosts: deps.hosts,
-      egress: deps.egress,
-      ...(spares === null ? {} : { spares }),
-      parking: parkingOf(deps, metrics),
-    },
-    store,
-    clock,
-    log,
-    metrics,
-    newId: deps.newId,
-    callTimeoutMs: settings.callTimeoutSeconds * 1000,
-    idleMs: settings.idleSeconds * 1000,
-    maxSessions: settings.maxSessions,
-    sessionsPerClient: settings.sessionsPerClient,
-    eventRoom: eventRoom(NODE_EVENTS_MAX_BYTES),
-    toolsPolicy: settings.toolsPolicy,
-    ...keysOf(deps),
-    ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+  const sessions = sessionsOf(deps, { code, spares, metrics, store });
+  const stopUpkeep = startUpkeep(deps, async () => {
+    calls.sweep();
+    await sessions.touch();
+    await store.prune(clock.date(), ROWS_MAX);
+    await deps.depot?.prune(clock.date());
   });
-
-  let upkeep = Promise.resolve();
-  let cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
-  function keepUp() {
-    upkeep = (async () => {
-      calls.sweep();
-      try {
-        await sessions.touch();
-        await store.prune(clock.date(), ROWS_MAX);
-      } catch (error) {
-        log.error("sessions.upkeep_failed", { error });
-      }
-    })();
-    cancelUpkeep = clock.after(UPKEEP_MS, keepUp);
-  }
-
   const transport = createTransport({
     sessions,
     clock,
@@ -175,19 +206,32 @@ export function createExecution(deps: ExecutionDeps): Execution {
     log,
     ...(deps.onRefused === undefined ? {} : { onRefused: deps.onRefused }),
   });
+  let storing: Promise<void> | null = null;
+  function beginShutdown() {
+    sessions.hangUp();
+    storing ??= sessions.store(STORE_MS);
+  }
   return {
     transport,
     metrics,
     live: sessions,
-    beginShutdown: () => sessions.hangUp(),
+    beginShutdown,
     async endServerSessions(name) {
-      await Promise.all([sessions.endServer(name), spares?.endServer(name)]);
+      await Promise.all([
+        sessions.endServer(name),
+        spares?.endServer(name),
+        deps.depot?.dropServer(name, null),
+      ]);
     },
-    endSpares: async (name) => await spares?.endServer(name),
+    async endWaiting(name) {
+      await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
+    },
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     async close() {
-      cancelUpkeep();
-      await upkeep;
+      await stopUpkeep();
+      beginShutdown();
+      await storing;
+      await sessions.store(STORE_LATE_MS);
       await Promise.all([spares?.close(), sessions.close()]);
     },
   };

@@ -32,6 +32,25 @@ export interface ParkingMetrics {
   wakesRefused: number;
   /** Sessions that stayed, by reason. */
   refusals: Record<string, number>;
+  /** What came of storing sessions, by outcome. */
+  stores: Record<string, number>;
+  /** Stored sessions that went on here, and that could not. */
+  arrivals: number;
+  arrivalsFailed: number;
+}
+
+function createParkingMetrics(): ParkingMetrics {
+  return {
+    sessions: 0,
+    bytes: 0,
+    wakes: 0,
+    wakesFailed: 0,
+    wakesRefused: 0,
+    refusals: {},
+    stores: {},
+    arrivals: 0,
+    arrivalsFailed: 0,
+  };
 }
 
 /** Counters at zero. */
@@ -44,7 +63,7 @@ export function createMetrics(): ExecutionMetrics {
     callErrors: 0,
     spares: createSpareMetrics(),
     callSeconds: createHistogram(),
-    parking: { sessions: 0, bytes: 0, wakes: 0, wakesFailed: 0, wakesRefused: 0, refusals: {} },
+    parking: createParkingMetrics(),
   };
 }
 

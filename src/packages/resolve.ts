@@ -14,7 +14,7 @@ import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
-import { sdkFiles } from "./sdk_files.ts";
+import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
 import {
   createSource,
   type Fetched,
@@ -41,22 +41,18 @@ export interface PackagesDeps extends SourceDeps {
   deadlineMs?: number;
 }
 
-/** The run of analysers of one scan. */
 export type Run = Pick<Analysis, "run">;
 
-/** For everything: the rest of the scan waits. */
 const DEADLINE_MS = 75_000;
 const ROUND_MS = 20_000;
 const PACK_MS = 30_000;
 const MAX_ROUNDS = 80;
-/** Rounds after which only versions count that are known already. */
 const LEISURELY_ROUNDS = 30;
 /** Bytes that the packages of one server may have together, unpacked. */
 const MAX_SERVER_BYTES = 384 * 2 ** 20;
 const TOO_LARGE = `the server's packages are larger than ${
   MAX_SERVER_BYTES / 2 ** 20
 } MiB together`;
-/** Requests at once. */
 const AT_ONCE = 8;
 
 interface Answer {
@@ -75,16 +71,16 @@ class GivenUp extends Error {}
 class Resolving {
   readonly #deps: PackagesDeps;
   readonly #run: Run;
-  readonly #input: ScanInput;
+  readonly #input: ResolveInput;
+  #imported: string[] = [];
   readonly #signal: AbortSignal;
   readonly #source: Source;
   #state: string | null = null;
-  /** Whether a source did not answer. */
   unreached = false;
   /** By digest: wheels that a round has asked for. */
   readonly #wheels = new Map<string, Uint8Array>();
 
-  constructor(deps: PackagesDeps, run: Run, input: ScanInput, signal: AbortSignal) {
+  constructor(deps: PackagesDeps, run: Run, input: ResolveInput, signal: AbortSignal) {
     this.#deps = deps;
     this.#run = run;
     this.#input = input;
@@ -134,7 +130,7 @@ class Resolving {
     const first = this.#state === null;
     if (first) {
       for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
-      for (const [path, content] of sdkFiles(this.#input, sdks)) files.set(path, content);
+      for (const [path, content] of sdkFiles(sdks)) files.set(path, content);
       if (distributionUrl !== null) {
         files.set("/distribution", await Deno.readFile(lockFile));
       }
@@ -156,7 +152,8 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          ...{ fixed, requires, provided, sdks: sdks.map(({ names: _, ...facts }) => facts) },
+          ...{ fixed, requires, provided, imported: this.#imported },
+          sdks: sdks.map(({ names: _, ...facts }) => facts),
         },
       },
     );
@@ -237,6 +234,8 @@ class Resolving {
   }
 
   async run(): Promise<Found> {
+    const deps = { analysis: this.#run, now: this.#deps.now };
+    this.#imported = this.#input.imported ?? await importedBy(deps, this.#input, this.#signal);
     let answers: Answer[] = [];
     let files = new Map<string, Uint8Array>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -263,7 +262,7 @@ function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): 
   const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
   const modules = sha256 === null ? [] : found.get(sha256)!.modules;
   const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  return { ...facts, python_part: chosen.part };
+  return { ...facts, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**
@@ -275,7 +274,7 @@ function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): 
 export async function resolvePackages(
   deps: PackagesDeps,
   run: Run,
-  input: ScanInput,
+  input: ResolveInput,
   signal: AbortSignal,
 ): Promise<Packages | null> {
   if (input.lang !== "python") return null;

@@ -7,12 +7,14 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { SessionPackages } from "../../workers/session/bodies.ts";
+import { eachAtOnce } from "../at_once.ts";
 import { concat } from "../bytes.ts";
 import type { Queryable } from "../database/client.ts";
-import { exists, writeWhole } from "../files.ts";
 import type { Logger } from "../log.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
-import { FORMAT, loadPackage } from "./store.ts";
+import { sha256Of } from "../repository/fetch.ts";
+import { type PackageFiles, plainName, type Unpacked } from "./files.ts";
+import { loadPackage } from "./store.ts";
 
 /** Packages for a session, and by package the file in the interpreter's folder that holds it. */
 export interface GivenPackages {
@@ -20,42 +22,69 @@ export interface GivenPackages {
   told: SessionPackages;
   /** What its host is told. */
   files: Record<string, string>;
+  /**
+   * Names all of it: the same for servers with the same files by digest, which see the same of each
+   * other; null where none has a file of its own.
+   */
+  set: string | null;
 }
 
 const inflate = promisify(gunzip);
-const READABLE = 0o644;
+/** Packages that are looked for at once. */
+const AT_ONCE = 8;
 
-/** Writes what is missing in `folder`, the interpreter's; null when not all of it is stored. */
-async function ensureFile(sql: Queryable, folder: string, sha256: string): Promise<string | null> {
-  const name = `package-${FORMAT}-${sha256}`;
-  const path = `${folder}/${name}`;
-  if (await exists(path)) return name;
+/** What is stored of a package; null when not all of it is there. */
+async function contentOf(sql: Queryable, sha256: string): Promise<Unpacked | null> {
   const stored = await loadPackage(sql, sha256);
   if (stored === null) return null;
   const content = await inflate(concat(stored.content), { maxOutputLength: stored.size })
     // A part is lost or damaged.
     .catch(() => null);
-  if (content?.length !== stored.size) return null;
-  await writeWhole(path, content, { mode: READABLE });
-  return name;
+  return content?.length === stored.size ? { format: stored.format, content } : null;
+}
+
+/** What a session is given, by the name of all of it. */
+export async function givenOf(
+  told: SessionPackages,
+  files: Record<string, string>,
+): Promise<GivenPackages> {
+  if (Object.keys(files).length === 0) return { told, files, set: null };
+  const own = Object.entries(told.own).sort(([a], [b]) => a < b ? -1 : 1).map(([name, facts]) => [
+    name,
+    plainName(files[name]!),
+    facts.version,
+    facts.modules,
+    facts.requires,
+  ]);
+  const all = JSON.stringify([told.installed.toSorted(), own]);
+  return { told, files, set: await sha256Of(new TextEncoder().encode(all)) };
 }
 
 /**
- * The packages of a server as its sessions get them; `folder` is the interpreter's. A package that is
+ * The packages of a server as its sessions get them, in `packageFiles`. A package that is
  * not stored any more is left out: the server may do without, and a rescan stores it again.
  */
 export async function sessionPackages(
-  { sql, folder, log }: { sql: Queryable; folder: string; log: Logger },
+  { sql, packageFiles, log }: {
+    sql: Queryable;
+    packageFiles: Pick<PackageFiles, "ensure">;
+    log: Logger;
+  },
   resolved: readonly ResolvedPackage[],
 ): Promise<GivenPackages> {
   const told: SessionPackages = { installed: [], own: {}, sdks: {} };
   const files: Record<string, string> = {};
+  const found = new Map<string, string | null>();
+  const digests = resolved.flatMap(({ sha256 }) => sha256 ?? []);
+  await eachAtOnce(digests, AT_ONCE, async (sha256) => {
+    found.set(sha256, await packageFiles.ensure(sha256, () => contentOf(sql, sha256)));
+  });
   for (const { name, version, source, sha256, requires, modules } of resolved) {
     if (source === "runtime") {
       told.sdks[name] = version;
       continue;
     }
-    const file = sha256 === null ? undefined : await ensureFile(sql, folder, sha256);
+    const file = sha256 === null ? undefined : found.get(sha256)!;
     if (file === null) {
       log.warn("packages.not_stored", { name, version, sha256 });
       continue;
@@ -65,5 +94,5 @@ export async function sessionPackages(
     files[name] = file;
     told.own[name] = { version, modules, requires, place: `/lib/packages/${name}` };
   }
-  return { told, files };
+  return await givenOf(told, files);
 }

@@ -59,25 +59,29 @@ export async function storePackage(
   });
 }
 
-/** The compressed content of a package; null when it is not there. */
+/**
+ * The compressed content of a package; null when it is not there. One that an earlier version of Berth
+ * has packed will do until it is packed anew, with the next scan that needs it.
+ */
 export async function loadPackage(
   sql: Queryable,
   sha256: string,
-): Promise<{ content: Uint8Array[]; size: number } | null> {
-  const [row] = await sql<{ size: number; parts: number }[]>`
-    select size::float8 as size, (select count(*)::int from package_parts p
+): Promise<{ format: number; content: Uint8Array[]; size: number } | null> {
+  const [row] = await sql<{ format: number; size: number; parts: number }[]>`
+    select format, size::float8 as size, (select count(*)::int from package_parts p
       where p.sha256 = a.sha256 and p.format = a.format) as parts
-    from packages a where sha256 = ${sha256} and format = ${FORMAT}`;
+    from packages a where sha256 = ${sha256} and format <= ${FORMAT}
+    order by format desc limit 1`;
   if (row === undefined) return null;
   const content: Uint8Array[] = [];
   for (let part = 0; part < row.parts; part++) {
     const [found] = await sql<{ bytes: Uint8Array }[]>`
       select bytes from package_parts
-      where sha256 = ${sha256} and format = ${FORMAT} and part = ${part}`;
+      where sha256 = ${sha256} and format = ${row.format} and part = ${part}`;
     if (found === undefined) return null;
     content.push(found.bytes);
   }
-  return { content, size: row.size };
+  return { format: row.format, content, size: row.size };
 }
 
 /** Notes which wheels a server's sessions need. */
@@ -91,10 +95,15 @@ export async function keepServerPackages(
   if (rows.length > 0) await sql`insert into server_packages ${sql(rows)}`;
 }
 
-/** Removes the packages that no server has needed for a day, and returns how many. */
+/**
+ * Removes the packages that no server has needed for a day, and those that were packed anew a day ago.
+ * @returns How many.
+ */
 export async function removeUnusedPackages(sql: Queryable, now: Date): Promise<number> {
   const removed = await sql`
     delete from packages p where used_at < ${new Date(now.getTime() - KEPT_MS)}
-      and not exists (select 1 from server_packages s where s.sha256 = p.sha256)`;
+      and (not exists (select 1 from server_packages s where s.sha256 = p.sha256)
+        or exists (select 1 from packages n where n.sha256 = p.sha256
+          and n.format > p.format and n.format <= ${FORMAT}))`;
   return removed.count;
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { forgetResolutions } from "../packages/remembered.ts";
 import { removeUnusedPackages } from "../packages/store.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
@@ -37,6 +38,7 @@ async function clean(deps: RegistryDeps): Promise<void> {
   await removeOldScans(deps.sql, deps.now());
   await removeUnusedArchives(deps.sql);
   await removeUnusedPackages(deps.sql, deps.now());
+  await forgetResolutions(deps.sql, deps.now());
 }
 
 /** Work that goes on until it is stopped. */

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Build, type BuiltTool, reasonOf } from "./build_schema.ts";
+import { lacksOf } from "./lacks.ts";
 import { mostUrgent, recommendationSections } from "./recommendations.ts";
 import type { SecurityReport } from "./schema.ts";
 
@@ -37,10 +38,11 @@ export function withBuild(report: SecurityReport, { build, tools }: Built): Secu
   const { compatibility, tool_discovery: discovery } = report;
   if (compatibility === undefined) return report;
   const found = new Set(discovery.found.map(({ name }) => name));
+  const lacks = build.runs === "yes" ? lacksOf(report) : [];
   return {
     ...report,
     tool_discovery: { ...discovery, built: tools.filter(({ name }) => !found.has(name)) },
-    compatibility: { ...compatibility, build },
+    compatibility: { ...compatibility, build: lacks.length === 0 ? build : { ...build, lacks } },
     ...recommendationSections(recommended(report, build)),
   };
 }

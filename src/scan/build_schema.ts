@@ -48,6 +48,21 @@ export const BuildProblem = z.object({
 }).meta({ id: "BuildProblem" });
 export type BuildProblem = z.infer<typeof BuildProblem>;
 
+/** Something that the code of a server that starts reaches in vain. */
+export const Lack = z.object({
+  kind: z.enum(["program", "socket", "thread", "package"]),
+  subject: z.string().max(300).meta({
+    description: "The package, or the function that needs the program, socket or thread",
+    example: "subprocess.run",
+  }),
+  file: z.string().nullable().meta({ description: "Path in the repository" }),
+  line: z.int().min(1).nullable(),
+  tool: z.string().nullable().meta({
+    description: "The tool in whose own code it is; null where other functions need it",
+  }),
+}).meta({ id: "Lack" });
+export type Lack = z.infer<typeof Lack>;
+
 /** What came of starting the entrypoint once, after the five stages. */
 export const Build = z.object({
   runs: Runs,
@@ -58,6 +73,9 @@ export const Build = z.object({
   reason: z.string().nullable().meta({ description: "Why it was not tried" }),
   tools_listed: z.int().min(0).nullable().meta({
     description: "How many tools it listed; null where it did not, or more than a list may have",
+  }),
+  lacks: z.array(Lack).max(100).optional().meta({
+    description: "Of a server that starts: what its code uses and no session has. It fails there",
   }),
   duration_ms: z.number().min(0),
 }).meta({
@@ -77,7 +95,10 @@ export const MAX_BUILT_TOOLS = 1000;
 /** What lists say of a build: whether the server runs here, and in a few words why not. */
 export const ListedBuild = z.object({
   runs: Runs,
-  reason: z.string().nullable().meta({ example: "missing package torch (server.py:3)" }),
+  reason: z.string().nullable().meta({
+    description: "Why it does not run; of one that starts, what some of its tools need in vain",
+    example: "missing package torch (server.py:3)",
+  }),
 }).meta({
   id: "ListedBuild",
   description: "Whether it runs on this installation; null where no build has said it",
@@ -107,10 +128,37 @@ function placeOf({ file, line }: Pick<BuildProblem, "file" | "line">): string {
   return line === null ? ` (${file})` : ` (${file}:${line})`;
 }
 
-/** Why a server does not run, in a few words with the place; null when it does. */
+const LACKED: Record<Lack["kind"], string> = {
+  program: "other programs",
+  socket: "sockets",
+  thread: "low-level threads",
+  package: "",
+};
+const LACKS_SHOWN = 3;
+
+/** "some tools need other programs (server.py:12) and the package torch", of a server that starts. */
+function lacksText(lacks: readonly Lack[]): string | null {
+  const texts = lacks.map(({ kind, subject, file, line }) =>
+    kind === "package"
+      ? `the package ${subject.slice(0, SUBJECT_SHOWN)}`
+      : `${LACKED[kind]}${placeOf({ file, line })}`
+  );
+  if (texts.length === 0) return null;
+  const shown = texts.slice(0, LACKS_SHOWN);
+  const more = texts.length - shown.length;
+  if (more > 0) shown.push(`${more} more`);
+  const last = shown.pop()!;
+  return `tools need ${shown.length === 0 ? last : `${shown.join(", ")} and ${last}`}`
+    .slice(0, REASON_MAX);
+}
+
+/**
+ * Why a server does not run, or what its tools lack, in a few words with the place; null when
+ * nothing is in the way.
+ */
 export function reasonOf(build: Build): string | null {
-  const { problem, reason } = build;
-  if (problem === null) return reason;
+  const { problem, reason, lacks = [] } = build;
+  if (problem === null) return reason ?? lacksText(lacks);
   const names = problem.variables.slice(0, NAMES_SHOWN).join(", ");
   if (problem.kind === "missing_variable") return `needs ${names}`;
   const subject = problem.subject === null ? "" : ` ${problem.subject.slice(0, SUBJECT_SHOWN)}`;
@@ -135,8 +183,11 @@ export const RUNS_LABELS: Record<Runs, string> = {
 export function buildSentence(build: Build): string {
   const label = RUNS_LABELS[build.runs];
   const { tools_listed: tools } = build;
-  const more = build.runs === "yes"
-    ? tools === null ? null : plural(tools, "tool")
-    : reasonOf(build);
+  const count = tools === null ? [] : [plural(tools, "tool")];
+  const reason = reasonOf(build);
+  if (build.runs === "yes" && reason !== null) {
+    return `Starts here: ${[...count, `but ${reason}`].join(", ")}`;
+  }
+  const more = build.runs === "yes" ? count[0] ?? null : reason;
   return more === null ? label : `${label}: ${more}`;
 }

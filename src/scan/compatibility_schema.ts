@@ -6,11 +6,24 @@
 import { z } from "zod";
 import { Build } from "./build_schema.ts";
 
+/** What the scan proposes of a variable. */
+export const ProposedVariable = z.object({
+  name: z.string().max(128),
+  required: z.boolean().meta({ description: "Whether the code fails without it" }),
+  description: z.string().max(500).optional(),
+  secret: z.boolean().optional(),
+  default: z.string().max(1000).optional(),
+  choices: z.array(z.string().max(500)).max(100).optional(),
+  file: z.string().max(4096),
+  line: z.int().min(1),
+});
+
 const Construct = z.object({
   construct: z.string(),
   file: z.string(),
   line: z.int().min(1),
   hint: z.string(),
+  within: z.string().optional().meta({ description: "Name of the function that it is in" }),
 });
 
 /** What each interpreter profile will do with the modules that surely run. */
@@ -27,14 +40,9 @@ export const Compatibility = z.object({
     description:
       "Constructs that no profile supports (processes, threads, sockets), which fail when reached",
   }),
-  environment: z.array(z.object({
-    name: z.string(),
-    required: z.boolean().meta({ description: "Whether the code fails without it" }),
-    file: z.string(),
-    line: z.int().min(1),
-  })).optional().meta({
+  environment: z.array(ProposedVariable).optional().meta({
     description:
-      "Environment variables that the code reads. A client passes them when it starts a " +
+      "Environment variables that the code reads, with what the repository says of them. A client passes them when it starts a " +
       "session: see the description of this API",
   }),
   build: Build.optional().meta({

@@ -9,10 +9,15 @@ import type { Packages } from "./packages_schema.ts";
 /** Modules whose package has another name. */
 const PACKAGES_OF: Readonly<Record<string, string>> = {
   bs4: "beautifulsoup4",
+  cv2: "opencv-python",
   dateutil: "python-dateutil",
+  docx: "python-docx",
   dotenv: "python-dotenv",
+  fitz: "pymupdf",
   jwt: "pyjwt",
   multipart: "python-multipart",
+  pil: "pillow",
+  sklearn: "scikit-learn",
   yaml: "pyyaml",
 };
 /** What is installed with the SDKs, which every server may count on. */
@@ -33,15 +38,15 @@ const BROUGHT_BY_SDK: ReadonlySet<string> = new Set([
   "typer",
 ]);
 
-function packageOf(module: string): string {
-  return Object.hasOwn(PACKAGES_OF, module)
-    ? PACKAGES_OF[module]!
-    : module.toLowerCase().replaceAll("_", "-");
+/** The package that a module is of, by its name. */
+export function packageOf(module: string): string {
+  const lower = module.toLowerCase();
+  return Object.hasOwn(PACKAGES_OF, lower) ? PACKAGES_OF[lower]! : lower.replaceAll("_", "-");
 }
 
 /**
  * `packages` with those that the code imports, and that only this installation has: elsewhere the
- * server would not start.
+ * server would not start. Of what is missing, it says whether the code imports it.
  *
  * @param installed Names of the packages that every session can import here.
  */
@@ -50,14 +55,18 @@ export function withUndeclared(
   imports: readonly string[],
   installed: readonly string[],
 ): Packages {
+  const imported = new Set(imports.map(packageOf));
+  const missing = packages.missing.map((each) =>
+    imported.has(each.name) ? { ...each, imported: true } : each
+  );
   // Who declares nothing at all has been told so by the missing manifest.
-  if (packages.files.length === 0) return packages;
+  if (packages.files.length === 0) return { ...packages, missing };
   const known = new Set(installed);
   const asked = new Set([...packages.resolved, ...packages.missing].map(({ name }) => name));
-  const undeclared = [...new Set(imports.map(packageOf))].filter((name) =>
+  const undeclared = [...imported].filter((name) =>
     known.has(name) && !asked.has(name) && !BROUGHT_BY_SDK.has(name)
   );
-  return { ...packages, undeclared: undeclared.sort() };
+  return { ...packages, missing, undeclared: undeclared.sort() };
 }
 
 function isWhole({ problem, unreached, kept }: Packages): boolean {

@@ -44,6 +44,7 @@ export const MissingPackage = z.object({
   requirement: z.string().max(400).meta({ description: "As asked for" }),
   by: name.meta({ description: "Package that asks for it; empty for the server itself" }),
   reason,
+  imported: z.boolean().optional().meta({ description: "Whether the server's code imports it" }),
 }).meta({ id: "MissingPackage" });
 export type MissingPackage = z.infer<typeof MissingPackage>;
 

@@ -40,7 +40,7 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
-    packages: packageGiver(config, { sql, log, folder: hosts.folder }),
+    packages: packageGiver(config, { sql, log, hosts }),
     newId: () => crypto.randomUUID(),
   });
 }

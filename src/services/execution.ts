@@ -19,6 +19,7 @@ import {
   type ExecutionSettings,
 } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
+import type { Depot, NodeRuntime } from "../execution/parked/depot.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
@@ -32,9 +33,13 @@ import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
+import type { Bytecode } from "../packages/bytecode.ts";
+import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
 import { startImages } from "./images.ts";
+import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
+import { runtimeOf } from "./parked.ts";
 
 /** Channel on which nodes tell each other of removed servers. */
 export const REMOVED_CHANNEL = "berth_server_removed";
@@ -48,6 +53,8 @@ export interface ExecutionOptions {
   config: Config;
   sql: Sql;
   hosts: SessionHosts & SpareHosts;
+  /** Where parked sessions go that leave this node; absent: nowhere. */
+  depot?: Depot | undefined;
   /** Puts resolved packages where sessions get them; absent where they have none of their own. */
   givePackages?: GivePackages;
   egressPolicy: EgressPolicy;
@@ -105,8 +112,13 @@ function maxSessionsOf(config: Config): number {
 /** How far session hosts stand back for Berth itself. */
 const HOST_NICENESS = 5;
 
-/** The session hosts of this node, and the folder of their interpreter. */
-export type RunningHosts = SessionHosts & SpareHosts & { readonly folder: string };
+/** The session hosts of this node, and what it makes and keeps for their sessions. */
+export type RunningHosts = SessionHosts & SpareHosts & {
+  readonly packageFiles: PackageFiles;
+  readonly bytecode: Bytecode;
+  /** What parked sessions of other nodes need to go on here. */
+  readonly runtime: NodeRuntime;
+};
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
 export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
@@ -127,10 +139,14 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  const made = await startImages(config, interpreter, log);
+  const made = await startImages(config, interpreter, log) ?? undefined;
+  const packageFiles = startPackageFiles(config, interpreter);
+  const bytecode = startBytecode(config, { interpreter, packageFiles, made, log });
+  const runtime = await runtimeOf(config, interpreter.folder, made ?? null);
   const hosts = createSessionHosts({
     interpreter,
-    made: made ?? undefined,
+    made,
+    holdPackages: (files) => packageFiles.hold(files),
     withPackages: config.INTERPRETER_PROFILE === "full",
     memoryMb: config.SESSION_MEMORY_MB,
     sessionsPerHost: config.SESSIONS_PER_HOST,
@@ -140,7 +156,15 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
     walls,
     log,
   });
-  return Object.assign(hosts, { folder: interpreter.folder });
+  const endHosts = hosts.close.bind(hosts);
+  return Object.assign(hosts, {
+    packageFiles,
+    bytecode,
+    runtime,
+    async close() {
+      await Promise.all([endHosts(), bytecode.close()]);
+    },
+  });
 }
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });
@@ -171,6 +195,7 @@ function executionOf(options: ExecutionOptions): Execution {
   return createExecution({
     sql,
     hosts,
+    depot: options.depot,
     spareHosts: hosts,
     egress: egressOf(options),
     log,
@@ -228,8 +253,8 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     });
   });
   const listeningToChanges = await sql.listen(CHANGED_CHANNEL, (name) => {
-    execution.endSpares(name).catch((error) => {
-      log.error("spares.end_failed", { server: name, error });
+    execution.endWaiting(name).catch((error) => {
+      log.error("sessions.end_waiting_failed", { server: name, error });
     });
   });
   const listeningToRights = await sql.listen(RIGHT_ENDED_CHANNEL, (text) => {

@@ -37,6 +37,7 @@ export async function startImages(
     fingerprint: `${inputs.base} ${config.INTERPRETER_PROFILE}`,
     catalogue,
     package: inputs.package,
+    ownPackage: inputs.ownPackage,
     store,
     now,
     making: nodeImageMaking(interpreter, {

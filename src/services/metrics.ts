@@ -133,7 +133,8 @@ function spareFamilies({ waiting, hits, misses, unfit }: SpareMetrics): Family[]
 }
 
 function parkingFamilies(parking: ParkingMetrics): Family[] {
-  const { sessions, bytes, wakes, wakesFailed, wakesRefused, refusals } = parking;
+  const { sessions, bytes, wakes, wakesFailed, wakesRefused, refusals, stores } = parking;
+  const { arrivals, arrivalsFailed } = parking;
   return [
     single("berth_parked_sessions", "gauge", "Sessions that are parked", sessions),
     single("berth_parked_bytes", "gauge", "Bytes of parked sessions", bytes),
@@ -148,6 +149,18 @@ function parkingFamilies(parking: ParkingMetrics): Family[] {
       help: "Idle sessions that could not be parked, by reason",
       type: "counter",
       samples: byLabel("reason", refusals),
+    },
+    {
+      name: "berth_park_stores_total",
+      help: "Attempts to store a session in the database, by outcome",
+      type: "counter",
+      samples: byLabel("outcome", stores),
+    },
+    {
+      name: "berth_park_arrivals_total",
+      help: "Attempts to go on with a stored session, by outcome",
+      type: "counter",
+      samples: byLabel("outcome", { resumed: arrivals, failed: arrivalsFailed }),
     },
   ];
 }

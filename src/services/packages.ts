@@ -12,8 +12,11 @@ import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { Logger } from "../log.ts";
+import type { Bytecode } from "../packages/bytecode.ts";
+import type { PackageFiles } from "../packages/files.ts";
 import { readInstallation } from "../packages/installation.ts";
-import { type PackagesDeps, resolvePackages } from "../packages/resolve.ts";
+import { resolveOnce } from "../packages/remembered.ts";
+import type { PackagesDeps } from "../packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
@@ -55,7 +58,7 @@ export async function packageResolver(
     distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),
   };
   return {
-    resolvePackages: (analysis, input, signal) => resolvePackages(deps, analysis, input, signal),
+    resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
     installed: Object.keys(deps.installation.fixed),
   };
 }
@@ -65,13 +68,19 @@ export type GivePackages = (
   resolved: ResolvedPackage[] | null,
 ) => Promise<GivenPackages | undefined>;
 
-/** How sessions of the interpreter in `folder` get what was resolved. */
+/** How sessions of a node get what was resolved; what they get is compiled for later ones. */
 export function packageGiver(
   config: Config,
-  { sql, log, folder }: { sql: Sql; log: Logger; folder: string },
+  { sql, log, hosts: { packageFiles, bytecode } }: {
+    sql: Sql;
+    log: Logger;
+    hosts: { packageFiles: PackageFiles; bytecode: Bytecode };
+  },
 ): GivePackages {
   return async (resolved) => {
     if (resolved === null || config.INTERPRETER_PROFILE !== "full") return undefined;
-    return await sessionPackages({ sql, folder, log }, resolved);
+    const given = await sessionPackages({ sql, packageFiles, log }, resolved);
+    bytecode.want(Object.values(given.files));
+    return given;
   };
 }

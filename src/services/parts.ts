@@ -20,6 +20,7 @@ import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
 import { startKeys } from "./keys.ts";
 import { packageGiver } from "./packages.ts";
+import { depotOf } from "./parked.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
 import { startLimitCleaning } from "./rate_limits.ts";
 import { type RegistrySide, startRegistry } from "./registry.ts";
@@ -115,7 +116,8 @@ export async function startParts(
   const execution = hosts && await startExecution({
     config,
     hosts,
-    givePackages: packageGiver(config, { sql, log, folder: hosts.folder }),
+    depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
+    givePackages: packageGiver(config, { sql, log, hosts }),
     egressPolicy,
     sql,
     log,

@@ -5,6 +5,8 @@
  * @module
  */
 import { z } from "zod";
+import type { SessionPackages } from "../../workers/session/bodies.ts";
+import type { GivenPackages } from "../packages/session_packages.ts";
 import { SetupError } from "./files.ts";
 import type { ImagePlan } from "./image_plans.ts";
 import { type Part, type PreparingBounds, withPreparingHost } from "./prepare.ts";
@@ -13,6 +15,8 @@ const SERVER = `
 from mcp.server.fastmcp import FastMCP
 FastMCP("trial").run()
 `;
+
+const MAX_FACTS_BYTES = 1 << 20;
 
 /** Compiled modules in an image: path in an interpreter, and the package that has it. */
 export const libraries = z.array(z.object({ path: z.string(), package: z.string() }));
@@ -23,6 +27,8 @@ const facts = z.object({
   reads: z.array(z.string().max(128)).max(2000),
   /** Modules that no image may have, each with the reason. */
   refused: z.record(z.string(), z.string()),
+  /** Packages that are in it. */
+  packages: z.array(z.string().max(300)).max(1000),
 });
 
 /** An image as a preparing host gives it, not yet tried; empty where modules were refused. */
@@ -40,17 +46,24 @@ type Place = { folder: string; cache: string };
  */
 export async function makeImage(
   place: Place,
-  { imports, modules }: Pick<ImagePlan, "imports" | "modules">,
+  { imports, modules, own = null }: Pick<ImagePlan, "imports" | "modules"> & {
+    own?: SessionPackages | null;
+  },
   packages: readonly Part[],
   bounds?: PreparingBounds,
 ): Promise<MadeImage> {
   const parts = await withPreparingHost(
     place,
-    (host) => host.prepare("image", packages, [...imports, ...modules]),
+    (host) => host.prepare("image", packages, { modules: [...imports, ...modules], own }),
     bounds,
   );
   const find = (name: string) => parts.find((each) => each.name === name)?.bytes;
-  const json = (name: string) => JSON.parse(new TextDecoder().decode(find(name)) || "[]");
+  function json(name: string): unknown {
+    const text = find(name) ?? new Uint8Array();
+    // Code of the packages may have written it.
+    if (text.length > MAX_FACTS_BYTES) throw new SetupError("The image says too much of itself");
+    return JSON.parse(new TextDecoder().decode(text) || "[]");
+  }
   return {
     pages: find("snapshot") ?? new Uint8Array(),
     libraries: libraries.parse(json("libraries")),
@@ -59,18 +72,18 @@ export async function makeImage(
 }
 
 /**
- * Starts a server with each image, as a session would.
+ * Starts a server with each image, as a session would. `own`: packages of the server's own.
  *
  * @throws {SetupError} When one does not work.
  */
 export async function tryImages(
   place: Place,
-  plans: Readonly<Record<string, Pick<ImagePlan, "trial">>>,
+  plans: Readonly<Record<string, Pick<ImagePlan, "trial"> & { own?: GivenPackages | null }>>,
   bounds?: PreparingBounds,
 ): Promise<void> {
   await withPreparingHost(place, async (host) => {
-    for (const [name, { trial }] of Object.entries(plans)) {
-      const outcome = await host.tryImage(name, trial + SERVER);
+    for (const [name, { trial, own = null }] of Object.entries(plans)) {
+      const outcome = await host.tryImage(name, trial + SERVER, own);
       if (!/^\{"kind": ?"loaded"/.test(outcome)) {
         throw new SetupError(`The image ${name} does not work: ${outcome.slice(0, 2000)}`);
       }

@@ -63,10 +63,14 @@ export async function readCatalogue(folder: string): Promise<ImageCatalogue> {
 
 /** What images of the prepared interpreter in `folder` are made from. */
 export async function readImageInputs(folder: string) {
-  const { packages, digests } = await readIndex(folder);
+  const { packages, images, digests } = await readIndex(folder);
   return {
     /** SHA-256 of the snapshot that they differ from. */
     base: digests["snapshot"]!,
+    /** SHA-256 of the images that setup made, by name. */
+    images: Object.fromEntries(
+      Object.entries(images).map(([name, { pages }]) => [name, digests[pages]!]),
+    ),
     /** Reads a package, as it was packed. */
     async package(name: string): Promise<Package> {
       const file = packages[name]!;
@@ -74,6 +78,10 @@ export async function readImageInputs(folder: string) {
       const digest = await sha256(bytes);
       if (digest !== digests[file]) throw new SetupError(`The package ${name} is damaged`);
       return { name, digest, bytes };
+    },
+    /** Reads a package of servers' own; its file is named by its digest. */
+    async ownPackage(name: string, file: string): Promise<Package> {
+      return { name, digest: file, bytes: await Deno.readFile(`${folder}/${file}`) };
     },
   };
 }

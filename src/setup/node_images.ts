@@ -5,8 +5,8 @@
  * @module
  */
 import type { ImageCatalogue } from "../execution/hosts/images.ts";
-import { packagesFor } from "../execution/hosts/images.ts";
-import { type ImageMaking, OutOfTime } from "../execution/images/maker.ts";
+import { packagesFor, withOwn } from "../execution/hosts/images.ts";
+import { type ImageMaking, OutOfTime } from "../execution/images/making.ts";
 import type { NeededImage } from "../execution/images/needed.ts";
 import { type ImagePlan, IMAGES } from "./image_plans.ts";
 import { makeImage, tryImages } from "./images.ts";
@@ -22,10 +22,10 @@ const NICENESS = 10;
 /** What setup knows of packages among `needed`: modules that they import late, and trials. */
 function plansFor(
   catalogue: ImageCatalogue["packages"],
-  { packages }: NeededImage,
+  { packages, own }: NeededImage,
 ): Pick<ImagePlan, "modules" | "imports" | "trial">[] {
   return [IMAGES["pydantic"]!, IMAGES["httpx"]!].filter(({ imports }) => {
-    const required = packagesFor(catalogue, imports);
+    const required = packagesFor(withOwn(catalogue, own ?? undefined), imports);
     return required.size > 0 && [...required].every((name) => packages.includes(name));
   });
 }
@@ -75,13 +75,18 @@ export function nodeImageMaking(
       ]);
       const modules = [...new Set([...late, ...needed.modules])];
       return await inTime(() =>
-        makeImage(place, { imports: [], modules }, packages, bounds(signal))
+        makeImage(
+          place,
+          { imports: [], modules, own: needed.own?.told ?? null },
+          packages,
+          bounds(signal),
+        )
       );
     },
     async attempt(name, needed, signal) {
       const trials = plansFor(catalogue, needed).map(({ trial }) => trial);
       const trial = [trialOf(needed.modules), ...trials].join("\n");
-      await inTime(() => tryImages(place, { [name]: { trial } }, bounds(signal)));
+      await inTime(() => tryImages(place, { [name]: { trial, own: needed.own } }, bounds(signal)));
     },
   };
 }

@@ -7,6 +7,8 @@
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { type HostOptions, type HostProcess, startHost } from "../execution/hosts/process.ts";
 import { NO_WALLS } from "../sandbox/walls.ts";
+import type { SessionPackages } from "../../workers/session/bodies.ts";
+import type { GivenPackages } from "../packages/session_packages.ts";
 import type { FromHost, MessageOf, TO_HOST } from "../../workers/session/messages.ts";
 import { SetupError } from "./files.ts";
 
@@ -19,10 +21,10 @@ export interface PreparingHost {
   prepare(
     task: MessageOf<typeof TO_HOST, "prepare">["task"],
     files: readonly Part[],
-    modules?: readonly string[],
+    image?: { modules: readonly string[]; own: SessionPackages | null },
   ): Promise<Part[]>;
   /** Starts a server of one file with an image, as a session does; says how that ended. */
-  tryImage(image: string, source: string): Promise<string>;
+  tryImage(image: string, source: string, own: GivenPackages | null): Promise<string>;
 }
 
 /** What a preparing host may use. */
@@ -73,7 +75,7 @@ export async function fillCache(folder: string, cache: string): Promise<void> {
   const host = startHost(
     { ...hostOptions({ folder, cache }, SETUP_BOUNDS), walls: NO_WALLS },
     ({ type }) => {
-      if (type === "booted") openServer(host, { slot: 1, image: null, source: "" });
+      if (type === "booted") openServer(host, { slot: 1, image: null, source: "", own: null });
       else resolve();
     },
   );
@@ -85,7 +87,12 @@ export async function fillCache(folder: string, cache: string): Promise<void> {
 /** Gives a booted interpreter a server of one file, as a session does. */
 function openServer(
   host: HostProcess,
-  { slot, image, source }: { slot: number; image: string | null; source: string },
+  { slot, image, source, own }: {
+    slot: number;
+    image: string | null;
+    source: string;
+    own: GivenPackages | null;
+  },
 ): void {
   const bytes = new TextEncoder().encode(source);
   const given = {
@@ -93,11 +100,11 @@ function openServer(
     entrypoint: "main.py",
     profile: "full",
     environment: {},
-    packages: null,
+    packages: own?.told ?? null,
   };
   const files = lengthsOf([{ name: "main.py", bytes }]);
   const options = JSON.stringify(given);
-  host.send({ type: "open", slot, image, options, files, packages: {} }, [bytes]);
+  host.send({ type: "open", slot, image, options, files, packages: own?.files ?? {} }, [bytes]);
 }
 
 function unpack(list: { name: string; bytes: number }[], body: Uint8Array): Part[] {
@@ -123,6 +130,8 @@ function askHost(
   let slot = 0;
   let waiting: PromiseWithResolvers<{ message: FromHost; body: Uint8Array }> | null = null;
   answers((message, body) => {
+    // What is left of an earlier task says nothing of this one.
+    if (message.type !== "fault" && message.slot !== slot) return;
     if (message.type === "fault" || message.type === "ended") {
       waiting?.reject(
         new SetupError(`The interpreter snapshot could not be created: ${message.message}`),
@@ -176,21 +185,28 @@ export async function withPreparingHost<T>(
   const { nextSlot, ask } = askHost(host, bounds.timeoutMs, (answers) => take = answers);
   try {
     return await body({
-      async prepare(task, files, modules = []) {
+      async prepare(task, files, { modules, own } = { modules: [], own: null }) {
         const slot = nextSlot();
         const { message, body } = await ask(() =>
           host.send(
-            { type: "prepare", slot, task, files: lengthsOf(files), modules: [...modules] },
+            {
+              type: "prepare",
+              slot,
+              task,
+              files: lengthsOf(files),
+              modules: [...modules],
+              own: own === null ? null : JSON.stringify(own),
+            },
             files.map((file) => file.bytes),
           )
         );
         if (message.type !== "prepared") throw new SetupError("The setup host broke its protocol");
         return unpack(message.parts, body);
       },
-      async tryImage(image, source) {
+      async tryImage(image, source, own) {
         const slot = nextSlot();
         await ask(() => host.send({ type: "boot", slot, images: [image], waits: false }));
-        const { body } = await ask(() => openServer(host, { slot, image, source }));
+        const { body } = await ask(() => openServer(host, { slot, image, source, own }));
         return decoder.decode(body);
       },
     });

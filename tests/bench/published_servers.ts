@@ -4,12 +4,14 @@
  * what their sessions list with a table:
  *
  *     deno run -A tests/bench/published_servers.ts FOLDER TABLE [--only TEXT] [--json FILE] [--any]
+ *       [--again FILE]
  *
  * FOLDER holds a checkout `owner/name` of each repository, which a code host on loopback serves.
  * TABLE is tab-separated with the columns `repository`, `project_folder`, `entrypoint`, `needs` and
  * `tools`. PACKAGE_INDEX_URL, PYODIDE_PACKAGES_URL and OSV_DATABASE are Berth's. Servers that do not
  * start without variables are started again with placeholders. With `--any`, servers whose scan
- * failed are started as well, and do not count as running.
+ * failed are started as well, and do not count as running. `--again` measures those only that do
+ * not run by the JSON of an earlier measurement, or are not in it.
  *
  * @module
  */
@@ -45,6 +47,7 @@ function startBerth(world: World, dataDir: string) {
       ...world.environment,
       INTERPRETER_PROFILE: "full",
       SESSIONS_PER_CLIENT: "200",
+      CALL_TIMEOUT_SECONDS: "120",
       ...options.includes("--any") ? { EXECUTION_POLICY: "any" } : {},
       ...Object.fromEntries(passed),
     },
@@ -79,12 +82,16 @@ const dataDir = await preparedDataDir();
 const berth = await startBerth(world, dataDir);
 const registry = { berth, call: registryClient(berth.apiUrl, world.issuer.mint) };
 const only = option("--only");
+const again = option("--again");
+const before: Published[] = again === null ? [] : JSON.parse(await Deno.readTextFile(again));
+const ran = new Set(before.filter(isRunning).map((one) => `${one.repository} ${one.entrypoint}`));
 const json = option("--json");
 const all: Published[] = [];
 let number = 0;
 for (const row of await readRows(table)) {
   number++;
   if (only !== null && !`${row.repository} ${row.entrypoint}`.includes(only)) continue;
+  if (ran.has(`${row.repository} ${row.entrypoint}`)) continue;
   const [owner = "", name = ""] = row.repository.split("/");
   const files = await filesOf(row);
   await world.codeHost.add({ owner, name, files: files.all });

@@ -69,6 +69,7 @@ async function plain(): Promise<number> {
       slot: 1,
       task: "snapshot",
       modules: [],
+      own: null,
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
     }, [body]);
     await promise;

@@ -11,6 +11,7 @@ import { callsBar } from "./speed/calls.ts";
 import { listsBar } from "./speed/lists.ts";
 import { manyBar } from "./speed/many.ts";
 import { idleBar, memoryBar } from "./speed/memory.ts";
+import { packagesBar } from "./speed/packages.ts";
 import { registrationBar } from "./speed/registration.ts";
 import { coldBar, initializeBar, togetherBar } from "./speed/starts.ts";
 import { type Bar, type Row, type Scale, tableOf } from "./speed/table.ts";
@@ -25,6 +26,7 @@ const BARS: readonly Bar[] = [
   manyBar,
   listsBar,
   registrationBar,
+  packagesBar,
 ];
 
 const ROUNDS = 9;

@@ -395,7 +395,7 @@ Deno.test("berth pull asks for what a server needs and writes each client's form
     const header = { "Mcp-Server-Env-API-KEY": "s3cr3t-value" };
     assertEquals((await read(files.cursor)).mcpServers.weather.headers, header);
     const codex = readTomlServers(await Deno.readTextFile(files.codex), "mcp_servers");
-    assertEquals({ ...(codex["weather"] as { http_headers: object }).http_headers }, header);
+    assertEquals({ ...(codex["weather"] as { http_headers: typeof header }).http_headers }, header);
 
     // Without an answer, what was entered stays; nothing that is shown has it.
     const again = await cli.run(pull, { answers: ["", "y", "y", "y", "y"] });

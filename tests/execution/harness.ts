@@ -11,12 +11,13 @@ import { callLimit } from "../../src/execution/admission/clients.ts";
 import type { Clock } from "../../src/execution/clock.ts";
 import { bodyRoom } from "../../src/execution/transport/content.ts";
 import { createMetrics, type ExecutionMetrics } from "../../src/execution/metrics.ts";
-import type { EgressChannel } from "../../src/egress/broker.ts";
+import type { EgressBroker, EgressChannel } from "../../src/egress/broker.ts";
 import type { SessionHosts, SpareHosts } from "../../src/execution/hosts/types.ts";
 import type { ServerCodeDeps } from "../../src/execution/sessions/server_code.ts";
 import { createSpares, type Spares } from "../../src/execution/spares/spares.ts";
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
-import { oneAtATime } from "../../src/execution/sessions/parking.ts";
+import type { Depot } from "../../src/execution/parked/depot.ts";
+import { createParkedRoom } from "../../src/execution/parked/room.ts";
 import type { SessionsDeps } from "../../src/execution/sessions/types.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
@@ -122,6 +123,8 @@ export interface Options {
   sandbox?: SessionHosts & SpareHosts;
   /** What answers requests of servers. */
   http?: EgressChannel;
+  /** Told what the broker is given of each session. */
+  onEgress?: (...given: Parameters<EgressBroker["open"]>) => void;
   /** Text of `server.py` for them. */
   source?: string;
   checkPayment?: AdmissionDeps["checkPayment"];
@@ -139,6 +142,8 @@ export interface Options {
   /** Sessions are parked; default: never. */
   parkAfterSeconds?: number;
   parkedBytes?: number;
+  /** Where sessions go that leave. */
+  depot?: Depot;
   store?: MemoryStore;
   /** Bytes of events that the node keeps. */
   eventBytes?: number;
@@ -214,19 +219,23 @@ export async function harness(options: Options = {}): Promise<Harness> {
     launch: {
       ...code,
       hosts: options.sandbox ?? hosts,
-      egress: { open: () => options.http ?? (() => Promise.reject(new Error("no network here"))) },
+      egress: {
+        open(server, given) {
+          options.onEgress?.(server, given);
+          return options.http ?? (() => Promise.reject(new Error("no network here")));
+        },
+      },
       ...(spares === null ? {} : { spares }),
       parking: options.parkAfterSeconds === undefined ? undefined : {
         clock,
         log,
         metrics,
         afterMs: options.parkAfterSeconds * 1000,
-        inTurn: oneAtATime(),
-        shares: new Map(),
-        roomBytes: options.parkedBytes ?? 64 * 1024 * 1024,
+        room: createParkedRoom(options.parkedBytes ?? 64 * 1024 * 1024),
       },
     },
     store,
+    depot: options.depot,
     clock,
     log,
     metrics,

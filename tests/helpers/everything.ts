@@ -27,6 +27,8 @@ export interface ServingBerth<Name extends string> extends AsyncDisposable {
   berth: BerthProcess;
   /** Where a registered server is called. */
   mcpOf(name: Name): string;
+  /** Registers a server that was left for later. */
+  register(name: Name): Promise<void>;
 }
 
 /** Starts Berth with the servers `everything` and `text-tools`. */
@@ -34,10 +36,11 @@ export async function startEverything(): Promise<ServingBerth<"everything" | "te
   return await startServing(await everythingFiles());
 }
 
-/** Starts Berth and registers servers, each with its entrypoint `server.py`. */
+/** Starts Berth and registers servers but those for `later`, each with its entrypoint `server.py`. */
 export async function startServing<Name extends string>(
   servers: Record<Name, Files>,
   environment: Record<string, string> = {},
+  later: readonly Name[] = [],
 ): Promise<ServingBerth<Name>> {
   await using started = new AsyncDisposableStack();
   const dataDir = await preparedDataDir();
@@ -72,7 +75,7 @@ export async function startServing<Name extends string>(
   });
   started.defer(async () => void await berth.stop());
   const registry = registryClient(berth.apiUrl, (claims) => issuer.mint(claims));
-  for (const name of Object.keys(servers)) {
+  async function register(name: Name): Promise<void> {
     const { status, body } = await registry("POST", "/servers", {
       user: "ada",
       body: {
@@ -88,10 +91,14 @@ export async function startServing<Name extends string>(
     });
     if (status !== 201) throw new Error(`Cannot register ${name}: ${JSON.stringify(body)}`);
   }
+  for (const name of Object.keys(servers) as Name[]) {
+    if (!later.includes(name)) await register(name);
+  }
   const all = started.move();
   return {
     berth,
     mcpOf: (name) => `${berth.workerUrl}/mcp?name=${name}`,
+    register,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -6,7 +6,8 @@
  */
 import { fileURLToPath } from "node:url";
 import { madeFolderOf } from "../../workers/session/made_folder.ts";
-import { createImageMaker, type ImageMaking } from "../../src/execution/images/maker.ts";
+import { createImageMaker } from "../../src/execution/images/maker.ts";
+import type { ImageMaking } from "../../src/execution/images/making.ts";
 import type { Package } from "../../src/execution/images/packed.ts";
 import { openImageStore } from "../../src/execution/images/store.ts";
 import { createLogger } from "../../src/log.ts";
@@ -61,6 +62,7 @@ export async function testImages(
     fingerprint: inputs.base,
     catalogue: interpreter.catalogue,
     package: async (name) => packages[name] ?? await inputs.package(name),
+    ownPackage: inputs.ownPackage,
     store,
     now,
     making: { ...real, ...making },

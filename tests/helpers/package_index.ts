@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { crc32, deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { concat } from "../../src/bytes.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
 
@@ -19,7 +19,7 @@ export interface TestPackage {
   tag?: string;
   yanked?: boolean;
   python?: string;
-  /** Only a source distribution. */
+  /** Only a source distribution, of `files`; without any, of code that has to be compiled. */
   sdist?: boolean;
 }
 
@@ -102,6 +102,31 @@ export function wheelOf(given: TestPackage): Uint8Array<ArrayBuffer> {
   ]);
 }
 
+/** A tar.gz of these files. */
+export function tarOf(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
+  const blocks = Object.entries(files).flatMap(([path, content]) => {
+    const bytes = typeof content === "string" ? encoder.encode(content) : content;
+    const head = new Uint8Array(512);
+    head.set(encoder.encode(path));
+    head.set(encoder.encode(`${bytes.length.toString(8).padStart(11, "0")} `), 124);
+    head[156] = "0".charCodeAt(0);
+    return [head, bytes, new Uint8Array((512 - bytes.length % 512) % 512)];
+  });
+  return new Uint8Array(gzipSync(concat([...blocks, new Uint8Array(1024)])));
+}
+
+/** The source distribution of a package. */
+export function sourceOf(given: TestPackage): Uint8Array<ArrayBuffer> {
+  const { name, version, files = { "module.c": "" } } = given;
+  const folder = `${name}-${version}`;
+  const all = { "PKG-INFO": metadataOf(given), ...files };
+  return tarOf(
+    Object.fromEntries(
+      Object.entries(all).map(([path, content]) => [`${folder}/${path}`, content]),
+    ),
+  );
+}
+
 /** A running index. */
 export interface TestIndex extends AsyncDisposable {
   url: string;
@@ -121,7 +146,7 @@ async function listed(given: TestPackage, url: string) {
   const { name, version, tag = "py3-none-any", yanked = false, python, sdist = false } = given;
   const stem = `${name.replaceAll("-", "_")}-${version}`;
   const filename = sdist ? `${stem}.tar.gz` : `${stem}-${tag}.whl`;
-  const bytes = sdist ? encoder.encode("source") : wheelOf(given);
+  const bytes = sdist ? sourceOf(given) : wheelOf(given);
   const metadata = encoder.encode(metadataOf(given));
   const entry = {
     filename,

@@ -23,6 +23,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
   "workers/analysis/messages.ts",
+  "workers/analysis/audit/variables/files.ts",
   "workers/analysis/sources.ts",
   "workers/analysis/weaknesses.ts",
 ]);
@@ -68,6 +69,7 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     because: "results are asked for by what reads in them; most pass as bytes",
   },
   "src/execution/interpreters/http.ts": { uses: ["JSON.parse"], because: FRAMES },
+  "src/execution/parked/state.ts": { uses: ["JSON.parse", "parseExact"], because: OWN },
   "src/http/callers.ts": { uses: ["json()"], because: CALLER },
   "src/http/kept/coding.ts": {
     uses: ["node:zlib"],

@@ -39,6 +39,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/bound.ts",
     "src/bytes.ts",
     "src/files.ts",
+    "src/held.ts",
     "src/rest.ts",
     "src/cursor.ts",
     "src/request.ts",

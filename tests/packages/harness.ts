@@ -20,7 +20,7 @@ import {
 import { scanInput } from "../scan/input.ts";
 
 /** The analyser in the test's own thread: what processes add is tested elsewhere. */
-const HERE: Pick<Analysis, "run"> = {
+export const HERE: Pick<Analysis, "run"> = {
   async run({ lang, entrypoint, files, options = {} }, { signal }) {
     signal?.throwIfAborted();
     const refused: { file: string; reason: string }[] = [];

@@ -99,7 +99,7 @@ dependencies = ["source", "windows==1.0", "later", "good", "nowhere", "mcp[cli]>
       "kept: it is not taken from an index",
       "later: its wheels are for other platforms or versions of Python",
       "nowhere: the index does not have it",
-      "source: there is only a source distribution, which is not built",
+      "source: its source distribution is not built: it has code to be compiled: module.c",
       "windows: its wheels are for other platforms or versions of Python",
     ]);
   });

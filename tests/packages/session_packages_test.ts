@@ -58,6 +58,33 @@ def run() -> str:
   ]);
 });
 
+Deno.test("a package that there is only the source of is imported without being built", async () => {
+  const { said, resolved } = await runWith(
+    [{
+      name: "only-source",
+      version: "1.2",
+      sdist: true,
+      requires: ["words"],
+      files: {
+        "setup.py": "raise SystemExit('it was run')\n",
+        "only_source.egg-info/PKG-INFO": "",
+        "only_source.egg-info/top_level.txt": "only_source\n",
+        "only_source/__init__.py": "import words\nHELLO = words.HELLO\n",
+      },
+    }, { name: "words", version: "3.0", files: { "words.py": "HELLO = 'hello'\n" } }],
+    "only-source\n",
+    `
+import only_source
+from importlib.metadata import version
+@tool
+def run() -> str:
+    return only_source.HELLO + version("only-source")
+`,
+  );
+  assertEquals(said, "hello1.2");
+  assertEquals(resolved.resolved.map((each) => each.python_part), [false, false]);
+});
+
 Deno.test("packages that share a namespace are one for the server", async () => {
   const { said } = await runWith(
     [

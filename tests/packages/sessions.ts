@@ -17,6 +17,7 @@ import {
   testInterpreter,
 } from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
+import { testPackageFiles } from "../helpers/own_packages.ts";
 import { withIndex } from "./harness.ts";
 
 /** What else there is to a resolution. */
@@ -43,7 +44,7 @@ export async function givenPackages(
       const { folder } = await testInterpreter();
       await before(database.sql);
       const given = await sessionPackages(
-        { sql: database.sql, folder, log: silentLog },
+        { sql: database.sql, packageFiles: testPackageFiles(folder), log: silentLog },
         resolved.resolved,
       );
       result = { given, resolved };

@@ -33,6 +33,17 @@ Deno.test("withUndeclared() names what the code imports, nothing asks for, and o
   assertEquals(withUndeclared({ ...PACKAGES, files: [] }, imports, installed).undeclared, []);
 });
 
+Deno.test("withUndeclared() says which missing packages the code imports, by their modules' names", () => {
+  const missing = ["pillow", "opencv-python", "torch"].map((name) => ({
+    name,
+    requirement: name,
+    by: "",
+    reason: "it needs its compiled module",
+  }));
+  const found = withUndeclared({ ...PACKAGES, missing }, ["PIL", "cv2", "json"], []);
+  assertEquals(found.missing.map(({ imported }) => imported ?? false), [true, true, false]);
+});
+
 Deno.test("withResolved() takes back that a compiled package is in no profile, where it was resolved", () => {
   const at = { file: "server.py", line: 1, hint: "use another" };
   const numpy = { construct: "binary wheel (numpy)", ...at };

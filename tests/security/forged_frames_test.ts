@@ -170,8 +170,7 @@ Deno.test("a session may use only numbers that were given to it, each once", () 
   for (const parking of [{ type: "stays", reason: "file" }, { type: "parked", due_ms: null }]) {
     const { type } = parking as FromInterpreter;
     assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), false);
-    const snapshot = new Uint8Array(0);
-    give({ type: "park", snapshot, image: null, soon_ms: 1, max_bytes: 1 });
+    give({ type: "park", soon_ms: 1, max_bytes: 1 });
     assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), true);
     assertEquals(turns.take(FROM_INTERPRETER[type].turn, { type }), false);
   }

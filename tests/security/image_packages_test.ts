@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Package, packFiles } from "../../src/execution/images/packed.ts";
+import type { Package } from "../../src/execution/images/packed.ts";
+import { packFiles } from "../../workers/session/interpreter/packages.ts";
 import { nodeImageMaking } from "../../src/setup/node_images.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
 import { linkedInterpreter, testImages } from "../helpers/made_images.ts";

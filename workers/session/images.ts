@@ -48,8 +48,6 @@ export interface Images {
   makeReady(names: readonly string[]): void;
   /** What an interpreter that belongs to no server goes on with; null for no image. */
   lend(name: string | null): Promise<ImageParts | null>;
-  /** Path of its pages; null for no image. Throws when it is gone. */
-  pages(name: string | null): Promise<string | null>;
   /** Compiled modules of packages. */
   modules(libraries: readonly Library[], own: OwnFiles): Promise<ImageParts["libraries"]>;
   /** What a server's interpreter goes on with; null for no image. Throws when it cannot be read. */
@@ -66,13 +64,13 @@ export interface ImageReader {
   package(name: string, own: OwnFiles): Promise<Uint8Array>;
 }
 
-const NONE: OwnFiles = {};
-
 async function compile(path: string, packed: Promise<Uint8Array>): Promise<WebAssembly.Module> {
   const file = unpackPackage(await packed).find((each) => each.path === path);
   if (file === undefined) throw new Error(`No file ${path}`);
   return await WebAssembly.compile(file.bytes as Uint8Array<ArrayBuffer>);
 }
+
+const NONE: OwnFiles = {};
 
 /** The images of an interpreter's folder. */
 export function createImages(files: Record<string, ImageFiles>, read: ImageReader): Images {
@@ -122,11 +120,8 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     if (name === null) return null;
     const image = imageOf(name);
     if (image === null) return await loadMade(name, own);
-    return {
-      pages: read.pages(image.pages),
-      libraries: await modules(image.libraries, own),
-      files: [],
-    };
+    const libraries = await modules(image.libraries, own);
+    return { pages: read.pages(image.pages), libraries, files: [] };
   }
 
   return {
@@ -138,11 +133,6 @@ export function createImages(files: Record<string, ImageFiles>, read: ImageReade
     },
     lend: (name) => load(name, NONE),
     modules,
-    async pages(name) {
-      if (name === null) return null;
-      const image = imageOf(name);
-      return image === null ? (await read.made(name)).pages : read.pages(image.pages);
-    },
     async take(name, own) {
       isOpen = true;
       if (name === null) compiled.clear();

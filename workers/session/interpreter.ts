@@ -42,8 +42,6 @@ export interface Interpreter {
   readonly memory: Shared;
   /** Names of the packages that it was given. */
   readonly given: Set<string>;
-  /** Name of the image that it went on with; null for none. */
-  image: string | null;
   /** Files of the packages that are its server's own, by package. */
   own: Readonly<Record<string, string>>;
   /** Sends a message, and `body`; it then has the memory of that, and what is in `memory`. */
@@ -91,7 +89,6 @@ export function startInterpreter(
   return {
     memory: { interrupt, mail: line.memory },
     given: new Set(),
-    image: null,
     own: {},
     post,
     interrupt(call) {

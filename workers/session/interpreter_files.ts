@@ -26,8 +26,6 @@ export interface InterpreterFiles {
   /** The file of each package that a worker may ask for. */
   packages: ReadonlyMap<string, string>;
   images: Images;
-  /** The snapshot alone, to compare with. */
-  snapshot(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Where the file of a package is: the server's own, else that of the interpreter. */
@@ -129,7 +127,6 @@ export async function loadInterpreter(
     folder,
     packages,
     images,
-    snapshot: () => Deno.readFile(`${folder}/snapshot`),
     async read() {
       const contents = await Promise.all(early.map(({ source }) => Deno.readFile(source)));
       return {

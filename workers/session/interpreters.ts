@@ -24,7 +24,7 @@ import {
   type TO_HOST,
   type ToHost,
 } from "./messages.ts";
-import { compressed, type LoadZlib, parkInterpreter, wakeInterpreter } from "./parking.ts";
+import { compressed, type LoadZlib, wakeInterpreter } from "./parking.ts";
 import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 /** The interpreters of one host process, by slot. */
@@ -93,9 +93,13 @@ function createSlots(
 
   function stop(slot: number, reason: "closed" | "crashed", message: string): void {
     if (!running.has(slot)) return;
-    running.get(slot)!.terminate();
-    running.delete(slot);
+    drop(slot);
     send({ type: "ended", slot, reason, message: message.slice(0, 2000) });
+  }
+
+  function drop(slot: number): void {
+    running.get(slot)?.terminate();
+    running.delete(slot);
   }
 
   const failed = (slot: number, what: string) => (error: unknown) =>
@@ -104,6 +108,7 @@ function createSlots(
   return {
     running,
     stop,
+    drop,
     /** Ends the interpreter for an error. */
     failed,
     /** Takes note of where the files are that interpreters boot from. */
@@ -151,16 +156,15 @@ export function createInterpreters(
       rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
     }
     if (message.type === "parked") return void slots.keep(slot, message, body);
+    if (message.type === "prepared") slots.drop(slot);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
 
   /** The interpreter has found its server. */
-  function settle(slot: number, image: string | null): void {
+  function settle(): void {
     rehearsal?.stop();
     waiting.clear();
-    const interpreter = running.get(slot);
-    if (interpreter !== undefined) interpreter.image = image;
   }
 
   const heard: HostHandlers = {
@@ -185,16 +189,12 @@ export function createInterpreters(
       (await files).images.makeReady(wanted);
     },
     async open({ slot, ...message }, body) {
-      settle(slot, message.image);
+      settle();
       await openServer(files, () => running.get(slot), { message, body })
         .catch(slots.failed(slot, "The image could not be read"));
     },
-    async park({ slot, ...limits }) {
-      await parkInterpreter(files, () => running.get(slot), limits)
-        .catch(() => send({ type: "stays", slot, reason: "error" }));
-    },
     async wake({ slot, ...message }, body) {
-      settle(slot, message.image);
+      settle();
       await wakeInterpreter({ files, zlib }, () => running.get(slot), message, body)
         .catch(slots.failed(slot, "The parked session could not be read"));
     },

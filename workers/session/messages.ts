@@ -118,6 +118,11 @@ const DOWN = {
     { request: serial, meta: anyText },
     { body: ANY_LENGTH, turn: "answers an http" },
   ),
+  /**
+   * Parks an interpreter, unless it cannot be, has a timer that is due within `soon_ms`, or would be
+   * larger than `max_bytes`.
+   */
+  park: kind({ soon_ms: integer(0), max_bytes: integer(0) }, { turn: "parks" }),
   /** Says `idle` when nothing runs any more. */
   end: kind({}, { turn: "dismisses" }),
 };
@@ -140,11 +145,6 @@ const TO_HOST_ALONE = {
     { body: ANY_LENGTH, turn: "begins" },
   ),
   /**
-   * Parks an interpreter, unless it cannot be, has a timer that is due within `soon_ms`, or would be
-   * larger than `max_bytes`.
-   */
-  park: kind({ slot, soon_ms: integer(0), max_bytes: integer(0) }),
-  /**
    * Has a booted interpreter go on as one that was parked. Body: `parked` bytes of that, and the
    * `files` that it began with; `image` and `packages` as they were.
    */
@@ -155,12 +155,19 @@ const TO_HOST_ALONE = {
   /** Raises KeyboardInterrupt in the Python code of this call. */
   interrupt: kind({ slot, call }),
   /**
-   * Setup only: packs wheels and modules into what interpreters import from, makes the snapshot of
-   * one that has them, or an image, which is one that has imported `modules` of packages. Body: the
-   * files' bytes, in order; of an image, the packages.
+   * No session: packs wheels and modules into what interpreters import from, makes the snapshot of
+   * one that has them, or an image, which is one that has imported `modules` of packages, or compiles a
+   * package. Body: the files' bytes, in order; of an image, the packages. `own`: of an image for servers with packages
+   * of their own, their `SessionPackages` as JSON; else null.
    */
   prepare: kind(
-    { slot, task: oneOf("pack", "snapshot", "image"), files, modules: names },
+    {
+      slot,
+      task: oneOf("pack", "snapshot", "image", "compile"),
+      files,
+      modules: names,
+      own: orNull(anyText),
+    },
     { body: ANY_LENGTH },
   ),
 };
@@ -176,7 +183,7 @@ const parts = trusted<BootParts>();
 /** What a host posts to an interpreter that prepares what others boot from. */
 const TO_PREPARE = {
   prepare: kind(
-    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names },
+    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names, own: orNull(anyText) },
     { body: ANY_LENGTH },
   ),
 };
@@ -188,16 +195,6 @@ export const TO_RUN = {
   open: kind(
     { options: anyText, files, image: orNull(trusted<ImageParts>()) },
     { body: ANY_LENGTH, turn: "begins" },
-  ),
-  /** What it began with comes along, to be compared. */
-  park: kind(
-    {
-      snapshot: trusted<Uint8Array<ArrayBuffer>>(),
-      image: orNull(trusted<Uint8Array<ArrayBuffer>>()),
-      soon_ms: integer(0),
-      max_bytes: integer(0),
-    },
-    { turn: "parks" },
   ),
   /**
    * Body: `bytes` of a parked session, the `files` that it began with, and the files of `packages`,

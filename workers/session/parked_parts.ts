@@ -5,6 +5,9 @@
  * @module
  */
 
+/** Rises with every change of what a parked session consists of, or of how it is gone on with. */
+export const PARKED_FORMAT = 1;
+
 /** Why a session stays where it is. */
 export const STAY_REASONS = [
   /** A call is in flight. */

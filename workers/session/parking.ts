@@ -32,22 +32,6 @@ async function decompressed(load: LoadZlib, kept: Uint8Array): Promise<Uint8Arra
 
 type Find = () => Interpreter | undefined;
 
-/** Has an interpreter parked; it says itself what comes of it. */
-export async function parkInterpreter(
-  files: Promise<InterpreterFiles>,
-  find: Find,
-  limits: { soon_ms: number; max_bytes: number },
-): Promise<void> {
-  const { images, snapshot } = await files;
-  const path = await images.pages(find()?.image ?? null);
-  const [pages, image] = await Promise.all([
-    snapshot(),
-    path === null ? null : Deno.readFile(path),
-  ]);
-  const memory = [pages, ...(image === null ? [] : [image])].map(({ buffer }) => buffer);
-  find()?.post({ type: "park", snapshot: pages, image, ...limits }, undefined, memory);
-}
-
 /**
  * Hands a parked session to the interpreter that it wakes in. Which packages and modules it had, its own
  * code may have written: what is not there fails.

@@ -8,13 +8,11 @@ import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { standBack } from "../../sandbox/priority.ts";
 import { readUsage } from "../../sandbox/usage.ts";
-import { startInterpreter } from "../interpreters/interpreter.ts";
 import type { Slot } from "../interpreters/slot.ts";
 import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
-import { imageFor, noteServer } from "../images/sessions.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import { openSpare, whenEnded } from "./open_spare.ts";
 import type { SessionHostsOptions } from "./options.ts";
@@ -26,6 +24,7 @@ import type {
   SpareHosts,
   SpareInterpreter,
 } from "./types.ts";
+import { startServer } from "./start_server.ts";
 import { createUses } from "./uses.ts";
 import { createWarmPool } from "./warm.ts";
 import { createHostWatch } from "./watch.ts";
@@ -33,9 +32,6 @@ import { createHostWatch } from "./watch.ts";
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;
 const BOOT_TIMEOUT_MS = 60_000;
-const INTERRUPT_GRACE_MS = 2000;
-// Long, as its neighbours go with it: on a busy machine an honest session takes its time.
-const CLOSE_GRACE_MS = 10_000;
 /** More at once only delay each other. */
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
@@ -199,26 +195,16 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     }
   }
 
-  async #start(
+  #start(
     input: CodeInput,
     tenant: Tenant,
     { background, onSlot }: { background: boolean; onSlot?: (slot: Slot) => void },
   ): Promise<Interpreter> {
-    const { log, loadDeadlineMs, interruptGraceMs, closeGraceMs, memoryMb } = this.#options;
-    const { interpreter: { catalogue }, made } = this.#options;
-    const image = await imageFor(catalogue, made, input);
-    const slot = await this.#bootedSlot(tenant, image === null ? [] : [image], background);
-    onSlot?.(slot);
-    const interpreter = await startInterpreter(slot, input, {
-      loadDeadlineMs,
-      interruptGraceMs: interruptGraceMs ?? INTERRUPT_GRACE_MS,
-      closeGraceMs: closeGraceMs ?? CLOSE_GRACE_MS,
-      memoryMb,
-      image,
-      onCallbackError: (error) => log.error("session callback failed", { error }),
+    return startServer(input, this.#options, async (images) => {
+      const slot = await this.#bootedSlot(tenant, images, background);
+      onSlot?.(slot);
+      return slot;
     });
-    noteServer(made, input, interpreter.load);
-    return interpreter;
   }
 
   async open(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { GivenPackages } from "../../packages/session_packages.ts";
 import { mentionsVariable } from "../images/variables.ts";
 
 /** What setup packed and made. */
@@ -23,6 +24,11 @@ export interface KnownImage {
   reads: readonly string[];
   /** Modules in it that a server must import itself to get it; absent: its packages say enough. */
   modules?: readonly string[];
+  /**
+   * The set of own packages that a server must have to get it, all by their digests; null or absent:
+   * there are only packages of the installation in it.
+   */
+  own?: string | null;
 }
 
 /** What is known of a server before it runs. */
@@ -35,8 +41,16 @@ export interface ImageInput {
   files: ReadonlyMap<string, Uint8Array>;
   /** Names of the variables that its session sets. */
   variables?: readonly string[];
-  /** Packages that it has in place of the installation's. */
-  own?: readonly string[] | undefined;
+  /** Packages of its own; absent for those of the installation alone. */
+  packages?: GivenPackages | undefined;
+}
+
+/** What a server with these packages can import. */
+export function withOwn(
+  packages: ImageCatalogue["packages"],
+  own: GivenPackages | undefined,
+): ImageCatalogue["packages"] {
+  return own === undefined ? packages : { ...packages, ...own.told.own };
 }
 
 /** The packages that have `modules`, with all that they require. */
@@ -45,10 +59,21 @@ export function packagesFor(
   modules: readonly string[],
 ): Set<string> {
   const wanted = new Set(modules);
-  const found = new Set<string>();
-  const open = Object.keys(packages).filter((name) =>
-    packages[name]!.modules.some((module) => wanted.has(module))
+  return withRequired(
+    packages,
+    Object.keys(packages).filter((name) =>
+      packages[name]!.modules.some((module) => wanted.has(module))
+    ),
   );
+}
+
+/** All that has to be there for `names` to be imported: themselves and what they require. */
+export function withRequired(
+  packages: ImageCatalogue["packages"],
+  names: readonly string[],
+): Set<string> {
+  const found = new Set<string>();
+  const open = names.filter((name) => Object.hasOwn(packages, name));
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     found.add(name);
@@ -78,16 +103,23 @@ function isFrozen({ reads }: KnownImage, { files, variables = [] }: ImageInput):
 /** The largest image that has nothing but what the server imports anyway; null for none. */
 export function chooseImage(catalogue: ImageCatalogue, server: ImageInput): string | null {
   if (server.imports === null) return null;
-  const needed = packagesFor(catalogue.packages, server.imports);
+  const known = withOwn(catalogue.packages, server.packages);
+  const needed = packagesFor(known, server.imports);
   const imported = new Set([...server.imports, ...server.modules ?? []]);
-  const own = importableNames(server.files.keys());
+  const names = importableNames(server.files.keys());
   // A module of the server comes before one of a package with the same name: not if that is there.
-  const isHidden = (name: string) =>
-    server.own?.includes(name) ||
-    catalogue.packages[name]?.modules.some((module) => own.has(module));
-  const fitting = Object.entries(catalogue.images).filter(([, { packages, modules = [] }]) =>
-    packages.every((name) => needed.has(name) && !isHidden(name)) &&
-    modules.every((module) => imported.has(module))
+  const isHidden = (name: string) => known[name]?.modules.some((module) => names.has(module));
+  const ownSet = server.packages?.set ?? null;
+  /** One with code of strangers is for servers that have the same code, all of it and no other. */
+  const isFor = ({ packages, own = null }: KnownImage) =>
+    own === null
+      ? packages.every((name) =>
+        needed.has(name) && !Object.hasOwn(server.packages?.files ?? {}, name)
+      )
+      : own === ownSet;
+  const fitting = Object.entries(catalogue.images).filter(([, image]) =>
+    isFor(image) && !image.packages.some(isHidden) &&
+    (image.modules ?? []).every((module) => imported.has(module))
   );
   const size = ({ packages, modules = [] }: KnownImage) => packages.length + modules.length / 1e6;
   fitting.sort(([, a], [, b]) => size(b) - size(a));

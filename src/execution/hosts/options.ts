@@ -16,6 +16,8 @@ export interface SessionHostsOptions {
   withPackages: boolean;
   /** Images that this node makes beside those of setup; absent: none. */
   made?: MadeImages | undefined;
+  /** Keeps files of servers' own packages until the function that it returns is called. */
+  holdPackages?: (files: readonly string[]) => () => void;
   /** Most megabytes of linear memory of one session. */
   memoryMb: number;
   /** Sessions of one user of one server in one host process. */

@@ -6,34 +6,11 @@
  * @module
  */
 import type { Logger } from "../../log.ts";
-import type { ImageCatalogue, KnownImage } from "../hosts/images.ts";
+import { type ImageCatalogue, type KnownImage, withOwn } from "../hosts/images.ts";
+import { type ImageMaking, OutOfTime } from "./making.ts";
 import { type Importing, type NeededImage, neededImage } from "./needed.ts";
 import { dataFiles, moduleNames, type Package } from "./packed.ts";
 import type { ImageStore, StoreFigures } from "./store.ts";
-
-/** What came of importing the modules in a preparing host; no pages where some were refused. */
-export interface MadePages {
-  pages: Uint8Array;
-  /** Environment variables that the packages read. */
-  reads: string[];
-  /** Modules that no image may have, each with the reason. */
-  refused: Record<string, string>;
-}
-
-/** A making that took too long, which a machine with less to do may finish. */
-export class OutOfTime extends Error {}
-
-/** Has images made and tried, each in a process of its own. */
-export interface ImageMaking {
-  /** Rejects when there can be no such image. */
-  make(
-    needed: NeededImage,
-    packages: readonly Package[],
-    signal: AbortSignal,
-  ): Promise<MadePages>;
-  /** Starts a server with the image `name` of the node's folder; rejects when that fails. */
-  attempt(name: string, needed: NeededImage, signal: AbortSignal): Promise<void>;
-}
 
 export interface ImageMakerDeps {
   /** Of the interpreter, its snapshot and the profile: images of another are other images. */
@@ -41,6 +18,8 @@ export interface ImageMakerDeps {
   catalogue: ImageCatalogue;
   /** A package of the catalogue, as this node has it. */
   package: (name: string) => Promise<Package>;
+  /** A package of servers' own, by its file in the interpreter's folder. */
+  ownPackage: (name: string, file: string) => Promise<Package>;
   store: ImageStore;
   making: ImageMaking;
   now: () => Date;
@@ -59,6 +38,10 @@ export interface MadeImages {
   images(): Readonly<Record<string, KnownImage>>;
   /** Notes that a session begins with it; false when there is no such image any more. */
   use(name: string): Promise<boolean>;
+  /** Keeps it, if this node made it, until the function that is returned is called. */
+  hold(name: string): () => void;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   /** Takes note of a server that runs: its packages may be worth an image. */
   wanted(server: Importing): void;
   figures(): ImageFigures;
@@ -68,8 +51,15 @@ export interface MadeImages {
   close(): Promise<void>;
 }
 
+/** A package with the dotted names of its modules. */
+type KnownPackage = Package & { modules: ReadonlySet<string> };
+
+/** More than this is not read for an image: all of it is in memory while that is made. */
+const PACKAGES_MAX_BYTES = 128 << 20;
+
 /** Servers that wait; those beyond are noted when they start again. */
 const WAITING_MAX = 32;
+const OUTCOMES_MAX = 1000;
 /** Each round leaves out what the one before found to be in no image. */
 const ROUNDS_MAX = 5;
 /** After so long, what was out of time is tried again. */
@@ -79,20 +69,35 @@ const REASON_MAX = 300;
 async function keyOf(
   fingerprint: string,
   packages: readonly Package[],
-  modules: readonly string[],
+  { modules, own }: NeededImage,
 ): Promise<string> {
-  const facts = [fingerprint, packages.map(({ name, digest }) => [name, digest]), modules];
+  const files = packages.map(({ name, digest }) => [name, digest]);
+  const facts = [fingerprint, files, modules, ...own === null ? [] : [own.set]];
   const bytes = new TextEncoder().encode(JSON.stringify(facts));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-const reasonOf = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX);
+function filesOf(
+  { packages }: NeededImage,
+  known: ReadonlyMap<string, KnownPackage>,
+): KnownPackage[] {
+  return packages.map((name) => known.get(name)!);
+}
+
+/** Of a traceback what it comes to. */
+function reasonOf(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error)).trim().split("\n");
+  const said = lines.length > 1 ? [lines[0]!.slice(0, REASON_MAX / 2), lines.at(-1)!] : lines;
+  return said.join(" … ").slice(0, REASON_MAX);
+}
 
 class Maker implements MadeImages {
   readonly #deps: ImageMakerDeps;
   readonly #waiting = new Map<string, Importing>();
-  readonly #modules = new Map<string, Set<string>>();
+  /** By server: the key of what became of its image. */
+  readonly #outcomes = new Map<string, string>();
+  /** Sets of own packages of which no image is tried. */
+  readonly #tooLarge = new Set<string | null>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
   #made = 0;
@@ -112,20 +117,35 @@ class Maker implements MadeImages {
     return isThere;
   }
 
+  hold(name: string): () => void {
+    return this.#deps.store.hold(name);
+  }
+
+  digest(name: string): string | null {
+    return this.#deps.store.digest(name);
+  }
+
   figures(): ImageFigures {
     return { ...this.#deps.store.figures(), made: this.#made, failed: this.#failed };
   }
 
-  wanted({ imports, modules, paths }: Importing): void {
-    const needed = imports.filter((top) =>
-      Object.values(this.#deps.catalogue.packages).some((each) => each.modules.includes(top))
-    );
+  wanted({ imports, modules, paths, packages }: Importing): void {
+    const known = Object.values(withOwn(this.#deps.catalogue.packages, packages));
+    const needed = imports.filter((top) => known.some((each) => each.modules.includes(top)));
     if (this.#closing.signal.aborted || needed.length === 0 || this.#waiting.size >= WAITING_MAX) {
       return;
     }
-    const server = { imports: needed, modules, paths: [...paths] };
-    this.#waiting.set(JSON.stringify(server), server);
+    const server = { imports: needed, modules, paths: [...paths], packages };
+    const key = JSON.stringify({ ...server, packages: packages?.set });
+    if (this.#isSettled(key)) return;
+    this.#waiting.set(key, server);
     this.#running ??= this.#run();
+  }
+
+  /** Whether it is known what became of the image for a server, which its packages need not be read for. */
+  #isSettled(key: string): boolean {
+    const outcome = this.#outcomes.get(key);
+    return outcome !== undefined && this.#deps.store.outcome(outcome) !== null;
   }
 
   async idle(): Promise<void> {
@@ -142,7 +162,9 @@ class Maker implements MadeImages {
     for (const [key, server] of this.#waiting) {
       this.#waiting.delete(key);
       try {
-        await this.#makeFor(server);
+        const outcome = await this.#makeFor(server);
+        if (this.#outcomes.size >= OUTCOMES_MAX) this.#outcomes.clear();
+        if (outcome !== null) this.#outcomes.set(key, outcome);
       } catch (error) {
         this.#deps.log.warn("image.failed", { error });
       }
@@ -150,72 +172,117 @@ class Maker implements MadeImages {
     this.#running = null;
   }
 
-  /** Reads the modules of the packages once each. */
-  async #readModules(server: Importing): Promise<void> {
-    const all = neededImage(this.#deps.catalogue.packages, server, { hasModule: () => false });
-    for (const name of all?.packages ?? []) {
-      if (this.#modules.has(name)) continue;
-      this.#modules.set(name, moduleNames(await this.#deps.package(name)));
-    }
+  #package(name: string, { packages }: Pick<Importing, "packages">): Promise<Package> {
+    const { files = {} } = packages ?? {};
+    return Object.hasOwn(files, name)
+      ? this.#deps.ownPackage(name, files[name]!)
+      : this.#deps.package(name);
   }
 
-  #needed(server: Importing, without: ReadonlySet<string>): NeededImage | null {
+  /** All packages that an image for the server may have; null where they are too large together. */
+  async #known(server: Importing): Promise<ReadonlyMap<string, KnownPackage> | null> {
+    const all = neededImage(this.#deps.catalogue.packages, server, { hasModule: () => false });
+    const known = new Map<string, KnownPackage>();
+    let bytes = 0;
+    for (const name of all?.packages ?? []) {
+      const found = await this.#package(name, server);
+      bytes += found.bytes.length;
+      if (bytes > PACKAGES_MAX_BYTES) return null;
+      known.set(name, { ...found, modules: moduleNames(found) });
+    }
+    return known;
+  }
+
+  #needed(
+    server: Importing,
+    known: ReadonlyMap<string, KnownPackage>,
+    without: ReadonlySet<string> = new Set(),
+  ): NeededImage | null {
     const hasModule = (packages: ReadonlySet<string>, module: string) =>
-      [...packages].some((name) => this.#modules.get(name)?.has(module));
+      [...packages].some((name) => known.get(name)?.modules.has(module));
     return neededImage(this.#deps.catalogue.packages, server, { hasModule, without });
   }
 
   /** Whether setup made one of the same packages. */
-  #isCommon({ packages }: NeededImage): boolean {
-    return Object.values(this.#deps.catalogue.images).some((image) =>
-      image.packages.length === packages.length &&
-      image.packages.every((name) => packages.includes(name))
-    );
+  #isCommon({ packages, own }: NeededImage): boolean {
+    return own === null &&
+      Object.values(this.#deps.catalogue.images).some((image) =>
+        image.packages.length === packages.length &&
+        image.packages.every((name) => packages.includes(name))
+      );
   }
 
-  async #makeFor(server: Importing): Promise<void> {
-    const { store, log, fingerprint } = this.#deps;
-    await this.#readModules(server);
-    const wanted = this.#needed(server, new Set());
-    if (wanted === null || this.#isCommon(wanted)) return;
-    const packages = await Promise.all(wanted.packages.map((name) => this.#deps.package(name)));
-    const key = await keyOf(fingerprint, packages, wanted.modules);
-    if (store.outcome(key) !== null) return;
+  /** @returns The key of what became of it; null where nothing is remembered. */
+  async #makeFor(server: Importing): Promise<string | null> {
+    const { store, fingerprint } = this.#deps;
+    const { set = null } = server.packages ?? {};
+    if (this.#tooLarge.has(set)) return null;
+    const known = await this.#known(server);
+    if (known === null) this.#tooLarge.add(set);
+    if (known === null) return null;
+    const wanted = this.#needed(server, known);
+    if (wanted === null || this.#isCommon(wanted)) return null;
+    const key = await keyOf(fingerprint, filesOf(wanted, known), wanted);
+    if (store.outcome(key) !== null) return key;
     const begun = performance.now();
     const reasons: Record<string, string> = {};
     let image: string | null = null;
     let again: number | null = null;
     try {
-      image = await this.#makeMost(server, reasons);
+      image = await this.#makeMost(server, known, reasons);
     } catch (error) {
-      if (this.#closing.signal.aborted) return;
+      if (this.#closing.signal.aborted) return null;
       // For want of room, of disk: not for good.
       if (error instanceof RangeError || error instanceof Deno.errors.NotFound) throw error;
       if (error instanceof OutOfTime) again = this.#deps.now().getTime() + AGAIN_MS;
       reasons["image"] = reasonOf(error);
     }
     await store.setOutcome(key, { image, reasons, again });
-    if (image === null) this.#failed++;
+    this.#tell(wanted, { image, reasons, begun });
+    return key;
+  }
+
+  #tell(
+    { packages }: NeededImage,
+    { image, reasons, begun }: {
+      image: string | null;
+      reasons: Record<string, string>;
+      begun: number;
+    },
+  ): void {
     const seconds = Math.round((performance.now() - begun) / 1000);
-    const fields = { image, packages: wanted.packages.length, reasons, seconds };
-    if (image === null) log.warn("image.none", fields);
-    else log.info("image.made", fields);
+    const fields = { image, packages: packages.length, reasons, seconds };
+    if (image !== null) return this.#deps.log.info("image.made", fields);
+    this.#failed++;
+    this.#deps.log.warn("image.none", fields);
   }
 
   /** Makes an image of all that may be in one, and says why of the rest. @returns Its name. */
-  async #makeMost(server: Importing, reasons: Record<string, string>): Promise<string | null> {
+  async #makeMost(
+    server: Importing,
+    known: ReadonlyMap<string, KnownPackage>,
+    reasons: Record<string, string>,
+  ): Promise<string | null> {
     const { store, making, fingerprint } = this.#deps;
     const { signal } = this.#closing;
     for (let round = 0; round < ROUNDS_MAX && !signal.aborted; round++) {
-      const needed = this.#needed(server, new Set(Object.keys(reasons)));
+      const needed = this.#needed(server, known, new Set(Object.keys(reasons)));
       if (needed === null || this.#isCommon(needed)) return null;
-      const packages = await Promise.all(needed.packages.map((name) => this.#deps.package(name)));
-      const name = await keyOf(fingerprint, packages, needed.modules);
+      const files = filesOf(needed, known);
+      const name = await keyOf(fingerprint, files, needed);
       if (Object.hasOwn(store.images(), name)) return name;
-      const { pages, reads, refused } = await making.make(needed, packages, signal);
+      const { pages, reads, refused, packages } = await making.make(needed, files, signal);
       Object.assign(reasons, refused);
       if (Object.keys(refused).length > 0) continue;
-      const image = { ...needed, reads, pages, files: dataFiles(packages) };
+      const inIt = files.filter((each) => packages.includes(each.name));
+      const image = {
+        packages: inIt.map(({ name }) => name),
+        modules: needed.modules,
+        own: needed.own?.set ?? null,
+        reads,
+        pages,
+        files: dataFiles(inIt),
+      };
       await store.put(name, image, (untried) => making.attempt(untried, needed, signal));
       this.#made++;
       return name;

@@ -28,7 +28,7 @@ export async function imageFor(
     modules: scanned?.modules ?? [],
     files,
     variables: Object.keys(environment),
-    own: Object.keys(packages?.files ?? {}),
+    packages,
   };
   for (;;) {
     const own = made?.images() ?? {};
@@ -45,11 +45,29 @@ export function noteServer(
   { profile, imports, scanned, files, parked, packages }: CodeInput,
   load: LoadOutcome,
 ): void {
-  // Images have the installation's packages, which its own may replace.
-  const hasOwn = Object.keys(packages?.files ?? {}).length > 0;
-  if (parked !== undefined || hasOwn) return;
-  const runs = load.kind === "loaded" ||
+  if (parked !== undefined) return;
+  // With many packages of its own the first start may be too slow, and those with an image are not.
+  const isSlow = load.kind === "raised" && load.cause?.kind === "hangs" &&
+    (packages?.set ?? null) !== null;
+  const runs = load.kind === "loaded" || isSlow ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;
-  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys() });
+  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
+}
+
+/** Keeps what a session may read of this node's files, until it is over. */
+export function holdFiles(
+  { made, holdPackages }: {
+    made?: MadeImages | undefined;
+    holdPackages?: ((files: readonly string[]) => () => void) | undefined;
+  },
+  { packages }: CodeInput,
+): { holdImage: (image: string | null) => void; end: () => void } {
+  const ends = [holdPackages?.(Object.values(packages?.files ?? {}))];
+  return {
+    holdImage(image) {
+      if (image !== null) ends.push(made?.hold(image));
+    },
+    end: () => ends.forEach((end) => end?.()),
+  };
 }

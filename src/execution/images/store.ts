@@ -8,6 +8,7 @@
  */
 import type { z } from "zod";
 import { writeWhole } from "../../files.ts";
+import { createHeld, type Held, KEPT_MS, renewFile } from "../../held.ts";
 import type { KnownImage } from "../hosts/images.ts";
 import {
   outcome,
@@ -24,6 +25,8 @@ import {
 export interface NewImage {
   packages: string[];
   modules: string[];
+  /** See {@link KnownImage}. */
+  own: string | null;
   reads: string[];
   pages: Uint8Array;
   /** What its packages read of their files, packed; null for nothing. */
@@ -47,8 +50,12 @@ export interface ImageStore {
    * no longer there.
    */
   use(name: string): Promise<boolean>;
+  /** A session begins with it, and may read it until that is over. @returns What ends that. */
+  hold(name: string): () => void;
   /** Keeps an image under `name` once `attempt` has run with the name that it has meanwhile. */
   put(name: string, image: NewImage, attempt: (name: string) => Promise<void>): Promise<void>;
+  /** SHA-256 of its pages; null when there is no such image any more. */
+  digest(name: string): string | null;
   outcome(key: string): ImageOutcome | null;
   setOutcome(key: string, outcome: ImageOutcome): Promise<void>;
   figures(): StoreFigures;
@@ -70,8 +77,6 @@ const DESCRIPTION = /^([0-9a-f]{64})\.json$/;
 const OUTCOME = /^([0-9a-f]{64})\.outcome$/;
 /** What is left of a node that was stopped while it wrote is older than this. */
 const LEFT_MS = 60 * 60_000;
-/** A session that was just given an image may not have read it yet. */
-const READING_MS = 2 * 60_000;
 const TOUCH_EVERY_MS = 60_000;
 const OUTCOMES_MAX = 5000;
 const FILE_MODE = 0o644;
@@ -86,11 +91,13 @@ interface Entry extends Stored {
 
 class FolderStore implements ImageStore {
   readonly #deps: ImageStoreDeps;
+  readonly #held: Held;
   readonly #entries = new Map<string, Entry>();
   readonly #outcomes = new Map<string, ImageOutcome>();
 
   constructor(deps: ImageStoreDeps) {
     this.#deps = deps;
+    this.#held = createHeld((name) => renewFile(this.#path(`${name}.json`), deps.now()));
   }
 
   #path(file: string): string {
@@ -142,6 +149,10 @@ class FolderStore implements ImageStore {
     return Object.fromEntries(this.#entries);
   }
 
+  digest(name: string): string | null {
+    return this.#entries.get(name)?.pages.digest ?? null;
+  }
+
   figures(): StoreFigures {
     const all = [...this.#entries.values()];
     return { images: all.length, bytes: all.reduce((sum, entry) => sum + sizeOf(entry), 0) };
@@ -173,10 +184,19 @@ class FolderStore implements ImageStore {
     }
     if (entry.used - entry.touched > TOUCH_EVERY_MS) {
       entry.touched = entry.used;
-      const at = entry.used / 1000;
-      await Deno.utime(this.#path(`${name}.json`), at, at).catch(() => {});
+      await renewFile(this.#path(`${name}.json`), this.#deps.now());
     }
     return true;
+  }
+
+  hold(name: string): () => void {
+    return this.#held.hold([name]);
+  }
+
+  /** When it was last used, in this process or another, in milliseconds. */
+  async #lastUse(name: string, { used }: Entry): Promise<number> {
+    const file = await Deno.stat(this.#path(`${name}.json`)).catch(() => null);
+    return Math.max(used, file?.mtime?.getTime() ?? 0);
   }
 
   /** The description first: without it the rest is nothing. */
@@ -190,10 +210,16 @@ class FolderStore implements ImageStore {
   async #makeRoom(bytes: number): Promise<void> {
     const { maxBytes, now } = this.#deps;
     await this.read();
-    const oldest = [...this.#entries].sort(([, a], [, b]) => a.used - b.used);
-    for (const [name, { used }] of oldest) {
+    const entries = await Promise.all(
+      [...this.#entries].map(async ([name, entry]) => ({
+        name,
+        used: await this.#lastUse(name, entry),
+      })),
+    );
+    for (const { name, used } of entries.sort((a, b) => a.used - b.used)) {
       if (this.figures().bytes + bytes <= maxBytes) return;
-      if (now().getTime() - used > READING_MS) await this.#remove(name);
+      // A session that was just given one may not hold it yet.
+      if (!this.#held.has(name) && now().getTime() - used > KEPT_MS) await this.#remove(name);
     }
     if (this.figures().bytes + bytes > maxBytes) {
       throw new RangeError("There is no room for another image");
@@ -208,9 +234,9 @@ class FolderStore implements ImageStore {
     const { base, newId, now } = this.#deps;
     if (!NAME.test(name)) throw new TypeError("Not a name of an image");
     const untried = `new-${newId()}`;
-    const { packages, modules, reads } = image;
+    const { packages, modules, own, reads } = image;
     const files = image.files === null ? null : await partOf(image.files);
-    const entry = { base, packages, modules, reads, pages: await partOf(image.pages), files };
+    const entry = { base, packages, modules, own, reads, pages: await partOf(image.pages), files };
     await this.#makeRoom(sizeOf(entry));
     const mode = { mode: FILE_MODE };
     try {

@@ -15,6 +15,8 @@ export const stored = z.object({
   base: z.string(),
   packages: names,
   modules: names,
+  /** The set of own packages of the servers that it is for; null for any. */
+  own: z.string().nullable().default(null),
   reads: names,
   pages: part,
   files: part.nullable(),

@@ -18,7 +18,14 @@ import { NO_VALUES, type SessionValues } from "./values.ts";
 import { type OutputLog, outputLog } from "./output_log.ts";
 import { ClientSession } from "./session.ts";
 import type { SessionRow } from "./store.ts";
-import type { SessionKey, SessionLimits, SessionsDeps, SessionState } from "./types.ts";
+import type {
+  LiveSession,
+  SessionKey,
+  SessionLimits,
+  SessionsDeps,
+  SessionState,
+} from "./types.ts";
+import type { Clock } from "../clock.ts";
 
 /** How a session began. */
 export type Started = { kind: "active" } | { kind: "raised"; error: RpcError };
@@ -35,6 +42,8 @@ export interface Entry {
   mask: (text: string) => string;
   /** What is run; null while it is not known whether it may begin. */
   server: RunnableServer | null;
+  /** Files of the packages of its own, by package. */
+  packages: Record<string, string>;
   /** When the payment was last found to be there. */
   paidAt: number;
   ready: Promise<Started>;
@@ -46,6 +55,10 @@ export interface Entry {
   uses: number;
   lastActive: number;
   cancelTimer: () => void;
+  /** It began at another node, or before this one did. */
+  hasArrived: boolean;
+  /** It is being stored; resolves when it is not here any more, or stays. */
+  leaving: Promise<void> | null;
 }
 
 /** The entry of a session that begins with `key`; `ready` resolves when it has begun. */
@@ -62,6 +75,9 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
     values: NO_VALUES,
     mask: maskOf(environment),
     server: null,
+    packages: {},
+    hasArrived: false,
+    leaving: null,
     paidAt: clock.now(),
     ready,
     session: new ClientSession(deps, streams.unrelated),
@@ -76,24 +92,45 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
 }
 
 /**
- * The entry, when it is the one that `key` means.
+ * Checks that a session is the one that `key` means.
  *
  * @throws {AppError} `not_found`, or `conflict` when the id belongs to another server's session.
  */
-export function matching(entry: Entry, key: SessionKey): Entry {
+export function checkOwn(
+  { userId, server }: Pick<SessionRow, "userId" | "server">,
+  key: SessionKey,
+): void {
   // Who may not know of the session is told the same as if there were none. Nobody is a caller
   // like each user: a signed-in one must not end up in an interpreter that strangers share.
   // Addresses are not compared: phones change theirs, and an id that cannot be guessed is proof.
-  if (entry.row.userId !== key.client.userId) throw sessionNotFound();
-  if (entry.row.server !== key.name) throw sessionOfOtherServer();
+  if (userId !== key.client.userId) throw sessionNotFound();
+  if (server !== key.name) throw sessionOfOtherServer();
+}
+
+/** The entry, when it is the one that `key` means; throws what {@link checkOwn} throws. */
+export function matching(entry: Entry, key: SessionKey): Entry {
+  checkOwn(entry.row, key);
   return entry;
 }
 
 /** What a live session is doing. One that runs no code was refused it. */
-export function stateOf({ session, uses }: Entry): SessionState {
+function stateOf({ session, uses }: Entry): SessionState {
   if (session.isParked) return "parked";
   if (session.pid === null) return "failed";
   return uses > 0 ? "busy" : "idle";
+}
+
+/** The session for the operator. */
+export function described(entry: Entry, clock: Clock): LiveSession {
+  const { row, session, lastActive } = entry;
+  return {
+    instance: row.instance,
+    server: row.server,
+    userId: row.userId,
+    pid: session.pid,
+    state: stateOf(entry),
+    lastActive: new Date(clock.date().getTime() - (clock.now() - lastActive)),
+  };
 }
 
 /** @throws {AppError} When the client, or the node, has as many sessions as it may. */

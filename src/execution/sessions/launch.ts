@@ -19,12 +19,8 @@ import type {
 import type { SessionEvents } from "../spares/late.ts";
 import type { Spares } from "../spares/spares.ts";
 import type { RunnableServer } from "../types.ts";
-import {
-  createParkable,
-  neverParked,
-  type ParkingDeps,
-  type SessionInterpreter,
-} from "./parking.ts";
+import { createParkable, type ParkingDeps } from "../parked/parking.ts";
+import { type Left, neverParked, type SessionInterpreter } from "../parked/session_interpreter.ts";
 import { type ServerCode, serverCode, type ServerCodeDeps } from "./server_code.ts";
 
 export interface LaunchDeps extends ServerCodeDeps {
@@ -53,18 +49,62 @@ export interface LaunchInput extends ServerEvents {
   client: string;
 }
 
+/** An interpreter with a loaded server. */
+export interface Running {
+  kind: "running";
+  interpreter: SessionInterpreter;
+  info: ServerInfo;
+  /** Files of the server's own packages, by package. */
+  packages: Record<string, string>;
+}
+
 /** An interpreter with a loaded server, or why there is none. */
 export type Launched =
-  | { kind: "running"; interpreter: SessionInterpreter; info: ServerInfo }
+  | Running
   /** The profile refuses the code: every session of this archive would end the same. */
   | { kind: "refused"; error: RpcError }
   /** The code raised: another try may go better. */
   | { kind: "raised"; error: RpcError };
 
+/** Begins a session, or goes on with one. */
+export type Run = (input: LaunchInput) => Promise<Launched>;
+
 const PROBLEMS_SHOWN = 20;
 /** Why, the last lines that the program wrote, and which variables were missing. */
 const MESSAGE_MAX_CHARS = 5000;
 const TRACEBACK_MAX_CHARS = 4000;
+
+/** What all interpreters of one session are started with. */
+function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput) {
+  const session = { running: true, code: null as ServerCode | null };
+  const events: SessionEvents = {
+    onLog: input.onLog,
+    onNotification: input.onNotification,
+    onCloseStream: input.onCloseStream,
+    ask: input.ask,
+    http: deps.egress.open(server.name, { mask: input.mask, secrets: input.sealed }),
+    onEnd(reason) {
+      if (session.running && reason !== "parked") input.onEnd(reason);
+    },
+  };
+  // A session goes on with what it began with, whatever becomes of its server.
+  const open = async (parked?: ParkedState) =>
+    await deps.hosts.open({
+      ...session.code ??= await serverCode(deps, server),
+      client: input.client,
+      environment: { ...input.environment },
+      parked,
+      ...events,
+    });
+  const own = (began: Interpreter | Left, parking: ParkingDeps) => {
+    const { client } = input;
+    return createParkable(
+      { began, wake: open, onLost: events.onEnd, server: server.name, client },
+      parking,
+    );
+  };
+  return { session, events, open, own };
+}
 
 /**
  * Starts an interpreter for `server` and runs its entrypoint, or takes one where that has been done.
@@ -78,48 +118,51 @@ export async function launch(
 ): Promise<Launched> {
   // A spare session has run code that would have read them.
   const spares = Object.keys(input.environment).length === 0 ? deps.spares : undefined;
-  let running = true;
-  const events: SessionEvents = {
-    onLog: input.onLog,
-    onNotification: input.onNotification,
-    onCloseStream: input.onCloseStream,
-    ask: input.ask,
-    http: deps.egress.open(server.name, { mask: input.mask, secrets: input.sealed }),
-    onEnd(reason) {
-      if (running && reason !== "parked") input.onEnd(reason);
-    },
-  };
-  // A session goes on with what it began with, whatever becomes of its server.
-  let code: ServerCode | null = null;
-  const open = async (parked?: ParkedState) =>
-    await deps.hosts.open({
-      ...code ??= await serverCode(deps, server),
-      client: input.client,
-      environment: { ...input.environment },
-      parked,
-      ...events,
-    });
   const { parking } = deps;
-  const own = (interpreter: Interpreter) =>
-    parking === undefined ? neverParked(interpreter) : createParkable(
-      { interpreter, wake: open, onLost: events.onEnd, server: server.name, client: input.client },
-      parking,
-    );
+  const { session, events, open, own } = prepare(deps, server, input);
+  const running = (interpreter: Interpreter, info: ServerInfo): Running => {
+    spares?.began(server.name);
+    return {
+      kind: "running",
+      interpreter: parking === undefined ? neverParked(interpreter) : own(interpreter, parking),
+      info,
+      packages: packagesOf(session.code!),
+    };
+  };
   const spare = spares?.take(server, input.client, events) ?? null;
   if (spare !== null) {
-    spares!.began(server.name);
-    code = spare.code;
-    return { kind: "running", interpreter: own(spare.interpreter), info: spare.info };
+    session.code = spare.code;
+    return running(spare.interpreter, spare.info);
   }
   const interpreter = await open();
-  if (interpreter.load.kind === "loaded") {
-    spares?.began(server.name);
-    return { kind: "running", interpreter: own(interpreter), info: interpreter.load.info };
-  }
+  if (interpreter.load.kind === "loaded") return running(interpreter, interpreter.load.info);
   // Its end is no news to anyone: there will be no session on it.
-  running = false;
+  session.running = false;
   await interpreter.close();
   return failureOf(interpreter.load, deps.profile);
+}
+
+/** Files of the packages of its own, which say their digests. */
+function packagesOf({ packages }: ServerCode): Record<string, string> {
+  return packages?.files ?? {};
+}
+
+/**
+ * Has a session of `server` that was parked elsewhere go on here: its next request wakes it. Null when
+ * its packages are not what they were.
+ */
+export async function goOn(
+  deps: LaunchDeps,
+  server: RunnableServer,
+  input: LaunchInput,
+  { left, packages }: { left: Left; packages: Record<string, string> },
+): Promise<Running | null> {
+  const { session, own } = prepare(deps, server, input);
+  session.code = await serverCode(deps, server);
+  const now = packagesOf(session.code);
+  const names = new Set([...Object.keys(now), ...Object.keys(packages)]);
+  if ([...names].some((name) => now[name] !== packages[name])) return null;
+  return { kind: "running", interpreter: own(left, deps.parking!), info: left.info, packages };
 }
 
 function failureOf(

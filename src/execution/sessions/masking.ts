@@ -9,7 +9,7 @@ import { RawJson } from "../../protocol/raw_json.ts";
 import type { CallOutcome } from "../interpreters/types.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { Launched, ServerEvents } from "./launch.ts";
-import type { SessionInterpreter } from "./parking.ts";
+import type { SessionInterpreter } from "../parked/session_interpreter.ts";
 
 /** Shorter ones are part of ordinary text, and no secrets. */
 const MASKED_MIN_CHARS = 6;
@@ -162,6 +162,11 @@ function maskedInterpreter(
     },
     request: async (method, params, options) =>
       maskedOutcome(await interpreter.request(method, params, options), masking),
+    get isStill() {
+      return interpreter.isStill;
+    },
+    leave: () => interpreter.leave(),
+    stay: () => interpreter.stay(),
     close: () => interpreter.close(),
   };
 }

@@ -31,6 +31,8 @@ export interface Notifier {
   /** The client wants to hear of changes of a resource. @returns Whether it may watch one more. */
   subscribe(uri: string): boolean;
   unsubscribe(uri: string): void;
+  /** What the client watches. */
+  watched(): string[];
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
@@ -86,5 +88,6 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       return true;
     },
     unsubscribe: (uri) => void watched.delete(uri),
+    watched: () => [...watched],
   };
 }

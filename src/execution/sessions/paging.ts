@@ -16,13 +16,15 @@ export interface Paging {
     request: ClientRequest,
     ask: (request: ClientRequest) => Promise<RpcResponse>,
   ): Promise<RpcResponse>;
+  /** Methods of which the server has given a cursor of its own. */
+  readonly own: Set<string>;
 }
 
 /** Paging of one session. @param size Most entries of a page. */
 export function createPaging(size?: number): Paging {
-  /** Methods of which the server has given a cursor of its own. */
   const own = new Set<string>();
   return {
+    own,
     async answer(request, ask) {
       const { id, method, params } = request;
       const page = pageRequest(method, params);

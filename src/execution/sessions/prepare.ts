@@ -4,14 +4,25 @@
  * @module
  */
 import type { RpcError } from "../../protocol/json_rpc.ts";
-import type { ServerLog } from "../interpreters/types.ts";
+import type { EndReason, ServerLog } from "../interpreters/types.ts";
 import type { RunnableServer } from "../types.ts";
 import type { Entry } from "./entry.ts";
-import type { LaunchInput } from "./launch.ts";
-import { maskedEvents, type Masking } from "./masking.ts";
-import { maskOf } from "./environment.ts";
+import type { Launched, LaunchInput, Run } from "./launch.ts";
+import { createMasking, maskedEvents, maskedStart, type Masking } from "./masking.ts";
+import { maskOf, type SessionEnvironment } from "./environment.ts";
 import type { SessionsDeps } from "./types.ts";
-import { sessionValues } from "./values.ts";
+import { type SessionValues, sessionValues } from "./values.ts";
+
+/** Has the session know its values, and the operator's log not. */
+export function setValues(
+  entry: Entry,
+  environment: SessionEnvironment,
+  values: SessionValues,
+): void {
+  entry.environment = environment;
+  entry.values = values;
+  entry.mask = maskOf({ ...values.secrets, ...environment });
+}
 
 /** Finds the values that the code gets. @returns Why it cannot run without more; else null. */
 export async function prepareValues(
@@ -28,13 +39,12 @@ export async function prepareValues(
     isUser: userId !== null,
   });
   if (prepared.kind === "missing") return prepared.error;
-  entry.values = prepared.values;
-  entry.mask = maskOf({ ...prepared.values.secrets, ...entry.environment });
+  setValues(entry, entry.environment, prepared.values);
   return null;
 }
 
 /** What the code of a session gets, and who hears of it; the operator's log has its output too. */
-export function givenTo(entry: Entry, masking: Masking | null): Omit<LaunchInput, "onEnd"> {
+function givenTo(entry: Entry, masking: Masking | null): Omit<LaunchInput, "onEnd"> {
   const { session, output, values, mask, client } = entry;
   const events = {
     ...session.events,
@@ -44,4 +54,14 @@ export function givenTo(entry: Entry, masking: Masking | null): Omit<LaunchInput
     },
   };
   return { ...values, mask, client: client.key, ...maskedEvents(events, masking) };
+}
+
+/** Has `run` run the session's code, of which nobody hears a secret. */
+export async function runMasked(
+  entry: Entry,
+  run: Run,
+  onEnd: (reason: EndReason) => void,
+): Promise<Launched> {
+  const masking = createMasking(entry.values.secrets);
+  return maskedStart(await run({ ...givenTo(entry, masking), onEnd }), masking);
 }

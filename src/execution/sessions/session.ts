@@ -31,7 +31,8 @@ import { countCall, type ExecutionMetrics } from "../metrics.ts";
 import type { Receiver } from "../streams/receiver.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { ServerEvents } from "./launch.ts";
-import type { SessionInterpreter } from "./parking.ts";
+import type { SessionMemory } from "../parked/state.ts";
+import type { Left, SessionInterpreter } from "../parked/session_interpreter.ts";
 import { createNotifier } from "./notifier.ts";
 import { invalidParams, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
@@ -78,6 +79,7 @@ export class ClientSession {
   readonly events: Omit<ServerEvents, "onEnd">;
   readonly #deps: SessionDeps;
   readonly #inFlight = createInFlight();
+  readonly #notifier;
   readonly #questions;
   readonly #paging;
   readonly #subscribing;
@@ -96,6 +98,7 @@ export class ClientSession {
       level: () => this.#loggingLevel,
       abilities: () => this.#abilities,
     });
+    this.#notifier = notifier;
     this.#questions = createQuestions({
       clock: deps.clock,
       abilities: () => this.#abilities,
@@ -127,6 +130,11 @@ export class ClientSession {
     return this.#backend?.kind === "running" && this.#backend.interpreter.isParked;
   }
 
+  /** Whether it is parked and has nothing to do by itself. */
+  get isStill(): boolean {
+    return this.#backend?.kind === "running" && this.#backend.interpreter.isStill;
+  }
+
   /** What `initialize` settled; the newest until then. */
   get revision(): Revision {
     return this.#revision;
@@ -136,6 +144,36 @@ export class ClientSession {
   start(backend: Backend, tools: ToolGate): void {
     this.#backend = backend;
     this.#tools = tools;
+  }
+
+  /** What client and session have told each other, for where it goes on. */
+  get memory(): SessionMemory {
+    return {
+      revision: this.#revision,
+      level: this.#loggingLevel,
+      abilities: this.#abilities,
+      watched: this.#notifier.watched(),
+      paged: [...this.#paging.own],
+    };
+  }
+
+  /** Has it know what it knew before. */
+  remember({ revision, level, abilities, watched, paged }: SessionMemory): void {
+    this.#revision = revision;
+    this.#loggingLevel = level;
+    this.#abilities = abilities;
+    for (const uri of watched) this.#notifier.subscribe(uri);
+    for (const method of paged) this.#paging.own.add(method);
+  }
+
+  /** What is left of its code, as {@link SessionInterpreter.leave}. */
+  async leave(): Promise<Left | null> {
+    return this.#backend?.kind === "running" ? await this.#backend.interpreter.leave() : null;
+  }
+
+  /** It does not leave after all. */
+  stay(): void {
+    if (this.#backend?.kind === "running") this.#backend.interpreter.stay();
   }
 
   /** Answers a request; what belongs to it goes to `receiver` meanwhile. Never rejects. */

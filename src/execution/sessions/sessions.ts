@@ -6,6 +6,8 @@
  * - active → active: a request with the same id; the inactivity timer restarts.
  * - active → ended: DELETE, the server's removal, or the loss of its sandbox.
  * - active → evicted: no request and no call in flight for the idle time.
+ * - active → stored: its node ends, or has no memory for it (`depot`).
+ * - stored → active: a request with the same id, at whichever node that can go on with it.
  *
  * A session of a paid server keeps the price that it began with, and ends with the right to run it:
  * when that is told (`recheckPayment`), else at a request a minute later.
@@ -13,50 +15,84 @@
  * @module
  */
 import type { AppError } from "../../errors.ts";
-import { admit, unpaid } from "../admission/admission.ts";
+import { admit } from "../admission/admission.ts";
 import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
-import { checkLimits, createEntry, type Entry, matching, type Started, stateOf } from "./entry.ts";
+import {
+  checkLimits,
+  createEntry,
+  described,
+  type Entry,
+  matching,
+  type Started,
+} from "./entry.ts";
+import { end, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
-import { launch } from "./launch.ts";
-import { createMasking, maskedStart } from "./masking.ts";
-import { record, type Recording } from "./recording.ts";
-import { createToolGate, type ToolGate } from "./scanned_tools.ts";
+import { launch, type Run } from "./launch.ts";
+import { prepareValues, runMasked } from "./prepare.ts";
+import { Moves } from "../parked/moves.ts";
+import { isPaymentDue, whyUnpaid } from "./payment.ts";
+import { record } from "./recording.ts";
+import { gateOf } from "./gate.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
-import { givenTo, prepareValues } from "./prepare.ts";
-
-/** How long a payment is taken to be there without asking. */
-const PAYMENT_CHECK_MS = 60_000;
 
 /** The client sessions of this node: finds, starts, counts and ends them. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();
+  readonly #moves: Moves;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#moves = new Moves(deps, {
+      all: () => this.#live(),
+      enter: (entry, server) => this.#enter(entry, server),
+      start: (entry, server, run) => this.#start(entry, server, run),
+      count: (entry) => this.#count(entry, "session.arrived", null),
+      forget: (entry) => this.#forget(entry),
+    });
   }
 
   async #find(key: SessionKey, intent: Intent): Promise<Entry> {
-    if (key.isNew) return this.#add(key, false);
+    const begin = (ended: boolean) => this.#add(key, (entry) => this.#begin(entry, ended));
+    if (key.isNew) return begin(false);
     const known = this.#entries.get(key.id);
-    if (known !== undefined) return matching(known, key);
-    const ended = await this.#deps.store.has(key.id, this.#deps.clock.date());
+    if (known !== undefined) return await this.#whenHere(known, key, intent);
+    const { store, clock } = this.#deps;
+    const [ended, stored] = await Promise.all([
+      store.has(key.id, clock.date()),
+      this.#moves.find(key.id),
+    ]);
     // Another first request may have come while the database answered.
     const meanwhile = this.#entries.get(key.id);
-    if (meanwhile !== undefined) return matching(meanwhile, key);
+    if (meanwhile !== undefined) return await this.#whenHere(meanwhile, key, intent);
+    if (stored !== null && this.#moves.mayResume(stored, key)) {
+      return this.#add(key, (entry) =>
+        this.#moves.resume(entry, stored).catch((error) => {
+          // Another node has it, or it is no more: who wants a session may begin one.
+          if (intent !== "initialize" || !this.#moves.isLost(entry, error)) throw error;
+          return this.#begin(entry, true);
+        }));
+    }
     if (intent === "existing" || (ended && intent === "begin")) throw sessionNotFound();
-    return this.#add(key, ended);
+    return begin(ended);
   }
 
-  /** Adds the entry at once, so that a second first request finds it. `ended`: the id had one. */
-  #add(key: SessionKey, ended: boolean): Entry {
+  /** The entry, or what has become of it where it is just being stored. */
+  async #whenHere(entry: Entry, key: SessionKey, intent: Intent): Promise<Entry> {
+    if (entry.leaving === null) return matching(entry, key);
+    await entry.leaving;
+    return await this.#find(key, intent);
+  }
+
+  /** Adds the entry at once, so that a second first request finds it. */
+  #add(key: SessionKey, begin: (entry: Entry) => Promise<Started>): Entry {
     const ready = Promise.withResolvers<Started>();
     const entry = createEntry(this.#deps, key, ready.promise);
     this.#entries.set(key.id, entry);
-    this.#begin(entry, ended).then(ready.resolve, (error) => {
+    begin(entry).then(ready.resolve, (error) => {
       this.#abandon(entry);
       ready.reject(error);
     });
@@ -66,43 +102,48 @@ export class Sessions {
   async #begin(entry: Entry, ended: boolean): Promise<Started> {
     const { admission, store, log, clock } = this.#deps;
     const server = await admit(admission, entry.row.server, entry.client);
-    checkLimits(this.#entries.values(), entry.client.key, this.#deps);
-    entry.server = server;
+    this.#enter(entry, server);
+    const error = await prepareValues(this.#deps, entry, server);
+    if (error !== null) {
+      this.#abandon(entry);
+      return { kind: "raised", error };
+    }
     const recording = record({ store, log, now: () => clock.date() }, entry.row, ended);
-    const started = await this.#launch(entry, server).catch(async (error) => {
+    const run: Run = (input) => launch(this.#deps.launch, server, input);
+    const started = await this.#start(entry, server, run).catch(async (error) => {
       await recording.undo();
       throw error;
     });
-    if (started.kind === "active") await this.#count(entry, recording);
-    else {
+    if (started.kind === "active") {
+      this.#deps.metrics.sessionsStarted += 1;
+      await this.#count(entry, "session.started", recording.written);
+    } else {
       await recording.undo();
       this.#abandon(entry);
     }
     return started;
   }
 
-  async #launch(entry: Entry, server: RunnableServer): Promise<Started> {
-    const error = await prepareValues(this.#deps, entry, server);
-    if (error !== null) return { kind: "raised", error };
+  /** The session takes one of the places that there are. */
+  #enter(entry: Entry, server: RunnableServer): void {
+    checkLimits(this.#entries.values(), entry.client.key, this.#deps);
+    entry.server = server;
+  }
+
+  async #start(entry: Entry, server: RunnableServer, run: Run): Promise<Started> {
     const { session } = entry;
-    const masking = createMasking(entry.values.secrets);
     let lost = false;
-    const launched = maskedStart(
-      await launch(this.#deps.launch, server, {
-        ...givenTo(entry, masking),
-        onEnd: (reason) => {
-          lost = true;
-          if (entry.isLive) void this.#finish(entry, reason);
-        },
-      }),
-      masking,
-    );
+    const launched = await runMasked(entry, run, (reason) => {
+      lost = true;
+      if (entry.isLive) void this.#finish(entry, reason);
+    });
     if (launched.kind === "raised") return launched;
     if (lost) {
       if (launched.kind === "running") await launched.interpreter.close();
       throw sessionEndedEarly();
     }
-    session.start(launched, this.#gateOf(entry, server));
+    if (launched.kind === "running") entry.packages = launched.packages;
+    session.start(launched, gateOf(this.#deps, entry, server));
     if (this.#entries.get(entry.row.id) !== entry) {
       await session.close();
       throw sessionNotFound();
@@ -111,59 +152,32 @@ export class Sessions {
   }
 
   /** From now on the session counts, and may end for being idle. */
-  async #count(entry: Entry, { written }: Recording): Promise<void> {
-    const { metrics, log, idleMs } = this.#deps;
+  async #count(entry: Entry, event: string, written: Promise<void> | null): Promise<void> {
+    const { metrics, log } = this.#deps;
     entry.isLive = true;
     metrics.sessionsActive += 1;
-    metrics.sessionsStarted += 1;
-    log.info("session.started", { server: entry.row.server, session: entry.row.instance });
+    log.info(event, { server: entry.row.server, session: entry.row.instance });
     try {
       await written;
     } catch (error) {
       await this.#finish(entry, "not_recorded");
       throw error;
     }
-    this.#watchIdle(entry, idleMs);
-  }
-
-  #gateOf({ row, mask }: Entry, { scannedTools }: RunnableServer): ToolGate {
-    const { log, toolsPolicy, onToolRefused } = this.#deps;
-    // The name is the code's choice, and may say what it was given.
-    return createToolGate({
-      policy: toolsPolicy,
-      scanned: scannedTools,
-      onRefused(name) {
-        const tool = mask(name);
-        log.warn("session.tool_refused", { server: row.server, session: row.instance, tool });
-        onToolRefused?.({ server: row.server, tool });
-      },
-    });
+    if (this.#entries.get(entry.row.id) !== entry) return;
+    watchIdle(this.#deps, entry, () => void this.#finish(entry, "idle"));
   }
 
   /** Ends the session when it is no longer paid for. @returns What to answer then. */
   async #endUnpaid(entry: Entry): Promise<AppError | null> {
-    const { admission, clock } = this.#deps;
-    const refusal = entry.server && await unpaid(admission, entry.server, entry.client);
-    if (refusal === null) entry.paidAt = clock.now();
-    else await this.#finish(entry, "not_paid");
+    const refusal = await whyUnpaid(this.#deps, entry);
+    if (refusal !== null) await this.#finish(entry, "not_paid");
     return refusal;
   }
 
   /** @throws {AppError} `payment_required` when the session has ended for want of payment. */
   async #checkPaid(entry: Entry): Promise<void> {
-    const isDue = this.#deps.clock.now() - entry.paidAt >= PAYMENT_CHECK_MS;
-    const refusal = isDue ? await this.#endUnpaid(entry) : null;
+    const refusal = isPaymentDue(this.#deps, entry) ? await this.#endUnpaid(entry) : null;
     if (refusal !== null) throw refusal;
-  }
-
-  #watchIdle(entry: Entry, ms: number): void {
-    const { clock, idleMs } = this.#deps;
-    if (this.#entries.get(entry.row.id) !== entry) return;
-    entry.cancelTimer = clock.after(ms, () => {
-      const idle = entry.uses > 0 ? 0 : clock.now() - entry.lastActive;
-      if (idle >= idleMs) void this.#finish(entry, "idle");
-      else this.#watchIdle(entry, idleMs - idle);
-    });
   }
 
   #forget(entry: Entry): boolean {
@@ -179,17 +193,7 @@ export class Sessions {
 
   async #finish(entry: Entry, reason: string): Promise<void> {
     if (!this.#forget(entry) || !entry.isLive) return;
-    const { metrics, log, store, clock } = this.#deps;
-    const { row } = entry;
-    metrics.sessionsActive -= 1;
-    metrics.sessionsEnded[reason] = (metrics.sessionsEnded[reason] ?? 0) + 1;
-    log.info("session.ended", { server: row.server, session: row.instance, reason });
-    try {
-      await Promise.all([entry.session.close(), store.end(row, reason, clock.date())]);
-    } catch (error) {
-      log.error("session.end_failed", { server: row.server, session: row.instance, error });
-    }
-    entry.streams.close();
+    await end(this.#deps, entry, reason);
   }
 
   #live(): Entry[] {
@@ -208,12 +212,12 @@ export class Sessions {
   ): Promise<Used<T>> {
     const { clock } = this.#deps;
     const entry = await this.#find(key, intent);
-    if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
     entry.uses += 1;
     entry.lastActive = clock.now();
     try {
       const ready = await entry.ready;
       if (ready.kind === "raised") return ready;
+      if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
       await this.#checkPaid(entry);
       entry.output.refill();
       return { kind: "done", value: await body(entry.session, entry.streams) };
@@ -228,13 +232,12 @@ export class Sessions {
    *
    * @throws {AppError} When there is no such session.
    */
-  async listen(key: SessionKey): Promise<{ session: ClientSession; streams: Streams }> {
+  async listen(key: SessionKey): Promise<Pick<Entry, "session" | "streams" | "hasArrived">> {
     const entry = await this.#find(key, "existing");
     const ready = await entry.ready;
     if (ready.kind === "raised") throw sessionNotFound();
     await this.#checkPaid(entry);
-    const { session, streams } = entry;
-    return { session, streams };
+    return entry;
   }
 
   /**
@@ -244,8 +247,9 @@ export class Sessions {
    */
   async end(key: SessionKey): Promise<void> {
     const entry = this.#entries.get(key.id);
-    if (entry === undefined) throw sessionNotFound();
-    await this.#finish(matching(entry, key), "deleted");
+    await entry?.leaving;
+    if (entry === undefined || entry !== this.#entries.get(key.id)) await this.#moves.end(key);
+    else await this.#finish(matching(entry, key), "deleted");
   }
 
   /** Ends every session of a server. */
@@ -260,15 +264,7 @@ export class Sessions {
   }
 
   list(): LiveSession[] {
-    const { clock } = this.#deps;
-    return this.#live().map((entry) => ({
-      instance: entry.row.instance,
-      server: entry.row.server,
-      userId: entry.row.userId,
-      pid: entry.session.pid,
-      state: stateOf(entry),
-      lastActive: new Date(clock.date().getTime() - (clock.now() - entry.lastActive)),
-    }));
+    return this.#live().map((entry) => described(entry, this.#deps.clock));
   }
 
   /** Ends a session for the operator; false when it is gone already. */
@@ -289,6 +285,11 @@ export class Sessions {
   async touch(): Promise<void> {
     const { store, clock } = this.#deps;
     await store.touch(this.#live().map((entry) => entry.row.instance), clock.date());
+  }
+
+  /** Stores what can go on elsewhere, for at most `ms`: this node is about to end. */
+  async store(ms: number): Promise<void> {
+    await this.#moves.store(ms);
   }
 
   /** Ends all sessions. */

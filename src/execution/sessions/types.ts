@@ -10,6 +10,7 @@ import type { Client } from "../admission/clients.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
+import type { Depot } from "../parked/depot.ts";
 import type { SessionDeps } from "./session.ts";
 import type { KeptValue } from "../../keys/session_values.ts";
 import type { SessionStore } from "./store.ts";
@@ -27,6 +28,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   admission: AdmissionDeps;
   launch: LaunchDeps;
   store: SessionStore;
+  /** Where parked sessions go when they leave this node, and come from; absent: nowhere. */
+  depot?: Depot | undefined;
   log: Logger;
   newId: () => string;
   /** Milliseconds without activity after which a session is evicted. */

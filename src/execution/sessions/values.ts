@@ -47,8 +47,9 @@ const SHOWN_MAX = 20;
 
 function collect({ server, given, kept }: ValuesInput): Map<string, Given> {
   const found = new Map<string, Given>();
-  for (const { name, default: value } of server.variables) {
-    if (value !== null) found.set(name, { value, hosts: null });
+  for (const { name, default: value, from } of server.variables) {
+    // What the scan found, code has by itself, or it is an example.
+    if (value !== null && from === "author") found.set(name, { value, hosts: null });
   }
   for (const one of kept) {
     if (one.state === "ready") found.set(one.name, { value: one.value, hosts: one.hosts });

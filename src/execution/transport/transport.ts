@@ -111,14 +111,13 @@ async function listen(deps: TransportDeps, { request, client }: Exchange): Promi
   const id = sessionId(request);
   checkRevisionHeader(request);
   if (id === null) throw sessionIdMissing();
-  const { session, streams } = await deps.sessions.listen({ id, name, client });
+  const { session, streams, hasArrived } = await deps.sessions.listen({ id, name, client });
   const primed = isPrimed(session.revision);
   const lastEventId = request.headers.get("last-event-id");
-  if (lastEventId !== null) {
-    const found = streams.find(lastEventId);
-    if (found === null) throw eventUnknown();
-    return streamResponse(found.stream.connect(found.after, primed));
-  }
+  const found = lastEventId === null ? null : streams.find(lastEventId);
+  if (found !== null) return streamResponse(found.stream.connect(found.after, primed));
+  // Events of another node are gone with it; the session goes on.
+  if (lastEventId !== null && !hasArrived) throw eventUnknown();
   if (streams.standalone.isConnected) throw sessionHasStream();
   return streamResponse(streams.standalone.connect(null, primed));
 }

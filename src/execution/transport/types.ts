@@ -13,7 +13,7 @@ import type { BodyRoom } from "./content.ts";
 import type { FailureOf } from "./responses.ts";
 
 export interface TransportDeps {
-  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp">;
+  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp" | "store">;
   clock: Clock;
   calls: CallLimit;
   room: BodyRoom;

@@ -7,7 +7,8 @@ import type { Logger } from "../../log.ts";
 import { NO_WALLS } from "../../sandbox/walls.ts";
 import type { Language } from "../schema.ts";
 import type { HostPool } from "./pool.ts";
-import { type HostProcess, type HostSettings, startHost } from "./process.ts";
+import { fillOnce } from "./filled_caches.ts";
+import { type HostProcess, type HostSettings, startHost, V8_FLAGS } from "./process.ts";
 import { MEMORY_BYTES } from "./run.ts";
 import { BRIEF, type Effort, THOROUGH, warmUp, WHOLE } from "./warming.ts";
 
@@ -86,14 +87,23 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     });
   }
 
-  /** Fills Deno's caches: processes that run as another user only read them. */
+  /** Has Deno's caches filled: processes that run as another user only read them. */
   async function prime(): Promise<void> {
     if (primed) return;
     primed = true;
+    try {
+      await fillOnce(denoDir!, V8_FLAGS, fill);
+    } catch (error) {
+      log.warn("the caches of analysis processes were not filled", { error });
+    }
+  }
+
+  async function fill(): Promise<boolean> {
     // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
     const host = startHost({ ...options, walls: NO_WALLS });
     try {
-      for (const lang of PRIMED) await warmUp(host, lang, WHOLE, watch);
+      for (const lang of PRIMED) if (!await warmUp(host, lang, WHOLE, watch)) return false;
+      return true;
     } finally {
       await host.kill();
     }

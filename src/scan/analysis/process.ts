@@ -15,8 +15,8 @@ import { readUsage, signalInside } from "../../sandbox/usage.ts";
 import type { Walls } from "../../sandbox/walls.ts";
 import { DATA_MB, HOST, ROOT } from "./walls.ts";
 
-/** Sizes in MiB; WebAssembly memory comes on top. */
-const V8_FLAGS: readonly string[] = [
+/** Sizes in MiB; WebAssembly memory comes on top. What the engine keeps of code depends on them. */
+export const V8_FLAGS: readonly string[] = [
   "--max-old-space-size=768",
   // Each thread has such spaces: larger ones take more memory than they save time.
   "--max-semi-space-size=8",

@@ -9,10 +9,9 @@ import type { Language } from "../schema.ts";
 import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";
 
-/** How much is analysed: number of files, and rounds; what is beside them. */
+/** How much is analysed: number of files; what is beside them. */
 export interface Effort {
   files: number;
-  rounds: number;
   beside: Record<string, string>;
 }
 
@@ -87,11 +86,11 @@ const RARE: Record<string, string> = {
 };
 
 /** After this what scans spend their time in has been compiled. */
-export const THOROUGH: Effort = { files: 10, rounds: 2, beside: MANIFESTS };
+export const THOROUGH: Effort = { files: 10, beside: MANIFESTS };
 /** This loads the engines, which a scan has to do anyway: it need not have what it may do without. */
-export const BRIEF: Effort = { files: 1, rounds: 1, beside: {} };
+export const BRIEF: Effort = { files: 1, beside: {} };
 /** This loads whatever a scan may load. */
-export const WHOLE: Effort = { files: 1, rounds: 1, beside: { ...MANIFESTS, ...RARE } };
+export const WHOLE: Effort = { files: 1, beside: { ...MANIFESTS, ...RARE } };
 
 /** The same for ESLint. */
 const TYPESCRIPT = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -126,31 +125,28 @@ export async function warmUp(
     path,
     content: new TextEncoder().encode(text),
   }));
-  for (let round = 0; round < effort.rounds; round++) {
-    // Each round has names of its own: a project that is known is not parsed again.
-    const files = Array.from({ length: effort.files }, (_, i) => ({
-      path: `server${round}_${i}.${ending}`,
-      content,
-    })).concat(beside);
-    for (const [i, analyser] of IN_SCANS.entries()) {
-      const outcome = await attempt(
-        host,
-        {
-          type: "run",
-          id: round * IN_SCANS.length + i,
-          analyser,
-          lang,
-          // That no such file is there leaves open which may run: all are looked at.
-          entrypoint: `server.${ending}`,
-          options: {},
-          threads: 1,
-          files: files.map(({ path, content }) => ({ path, size: content.length })),
-        },
-        files.map(({ content }) => content),
-        watch,
-      );
-      if (outcome.kind !== "done") return false;
-    }
+  const files = Array.from({ length: effort.files }, (_, i) => ({
+    path: `server${i}.${ending}`,
+    content,
+  })).concat(beside);
+  for (const [id, analyser] of IN_SCANS.entries()) {
+    const outcome = await attempt(
+      host,
+      {
+        type: "run",
+        id,
+        analyser,
+        lang,
+        // That no such file is there leaves open which may run: all are looked at.
+        entrypoint: `server.${ending}`,
+        options: {},
+        threads: 1,
+        files: files.map(({ path, content }) => ({ path, size: content.length })),
+      },
+      files.map(({ content }) => content),
+      watch,
+    );
+    if (outcome.kind !== "done") return false;
   }
   return true;
 }

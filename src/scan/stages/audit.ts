@@ -10,7 +10,9 @@ import {
   isWantedSource,
   mayBeEvaluated,
 } from "../../../workers/analysis/sources.ts";
+import { describesVariables } from "../../../workers/analysis/audit/variables/files.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
+import { ProposedVariable } from "../compatibility_schema.ts";
 import { createFindings } from "../findings.ts";
 import type { Audit, Finding } from "../schema.ts";
 import { ScannedCode } from "../source_schema.ts";
@@ -31,6 +33,7 @@ const Construct = z.object({
   file: z.string().max(4096),
   line: z.int().min(1),
   hint: z.string().max(500),
+  within: z.string().max(200).optional(),
 });
 
 const AuditResult = z.object({
@@ -40,12 +43,7 @@ const AuditResult = z.object({
   refused: z.array(Construct).max(1000).nullable(),
   missing: z.array(Construct).max(1000).nullable(),
   scanned: ScannedCode.nullable(),
-  environment: z.array(z.object({
-    name: z.string().max(128),
-    required: z.boolean(),
-    file: z.string().max(4096),
-    line: z.int().min(1),
-  })).max(1000).nullable(),
+  environment: z.array(ProposedVariable).max(1000).nullable(),
 });
 type AuditResult = z.infer<typeof AuditResult>;
 
@@ -91,6 +89,7 @@ export async function runAudit(
     deadlineMs: DEADLINE_MS,
     needs: (path, content) =>
       isWantedSource(path, input.lang, input.entrypoint) || declaresHosts(path) ||
+      describesVariables(path) ||
       input.lang === "python" && mayBeEvaluated(content, makesObjects),
     signal,
   });

@@ -18,12 +18,14 @@ const SIGNS: Record<Runs, { sign: string; look: string }> = {
 export function RunsHere({ build, full = false }: { build: ListedBuild | null; full?: boolean }) {
   if (build === null) return null;
   const { runs, reason } = build;
-  const { sign, look } = SIGNS[runs];
+  // It starts, and some of its tools lack something.
+  const partly = runs === "yes" && reason !== null;
+  const { sign, look } = SIGNS[partly ? "needs_variables" : runs];
   return (
     <>
       <span class={`verdict ${look}`} title={reason ?? "It started, and listed its tools"}>
         <BadgeSign path={sign} />
-        {RUNS_LABELS[runs]}
+        {partly ? "Starts here" : RUNS_LABELS[runs]}
       </span>
       {full && reason !== null
         ? (

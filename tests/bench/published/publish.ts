@@ -104,14 +104,51 @@ function fromReport(report: SecurityReport): Partial<Published> {
       ...packages?.missing.map(({ name, by, reason }) =>
         `${name}${by === "" ? "" : ` (for ${by})`}: ${reason}`
       ) ?? [],
-      ...packages?.problem == null ? [] : [packages.problem],
+      ...[packages?.problem ?? []].flat(),
     ],
     runs: build?.runs ?? "",
     problem: build?.problem?.message ?? build?.reason ?? "",
   };
 }
 
+/** Starts of one server, each with more variables. */
+const MAX_STARTS = 5;
 const ORDER: Outcome[] = ["failed", "none", "others", "all"];
+
+/** Variables that a start that failed names, which have not been given. */
+function named(message: string, given: Record<string, string>): string[] {
+  const [, names = ""] = /The environment variables? ([\w, ]+?) (?:is|are) not set/.exec(message) ??
+    [];
+  return names.split(", ").filter((name) => name !== "" && given[name] === undefined);
+}
+
+/** Starts a session without variables, then with those that it names, then with all there are. */
+async function start(
+  registry: Registry,
+  row: Row,
+  { name, environment, found }: {
+    name: string;
+    environment: Record<string, string>;
+    found: Published;
+  },
+): Promise<void> {
+  let variables: Record<string, string> = {};
+  for (let round = 0; round < MAX_STARTS; round++) {
+    const { names, message } = await listTools(registry, name, variables);
+    const difference = compareTools(row, names);
+    if (message !== "") difference.outcome = "failed";
+    if (round === 0 || ORDER.indexOf(difference.outcome) > ORDER.indexOf(found.outcome)) {
+      Object.assign(found, difference, { message, withEnvironment: round > 0 });
+    }
+    if (found.outcome === "all" || variables === environment) return;
+    const more = named(message, variables);
+    const given = more.map((key) => [key, environment[key] ?? "placeholder"]);
+    variables = more.length === 0 || round === MAX_STARTS - 2
+      ? environment
+      : { ...variables, ...Object.fromEntries(given) };
+    if (Object.keys(variables).length === 0) return;
+  }
+}
 
 /** Publishes the server of `row` under `name` and lists its tools, with `environment` if it must. */
 export async function publish(
@@ -154,17 +191,7 @@ export async function publish(
   });
   if (status !== 201) return { ...found, message: `${status} ${JSON.stringify(body)}` };
   Object.assign(found, fromReport(body.server.security_report));
-  for (const variables of [{}, environment]) {
-    const { names, message } = await listTools(registry, name, variables);
-    const difference = compareTools(row, names);
-    if (message !== "") difference.outcome = "failed";
-    const better = ORDER.indexOf(difference.outcome) > ORDER.indexOf(found.outcome);
-    if (better || variables !== environment) {
-      const withEnvironment = variables === environment;
-      Object.assign(found, difference, { message, withEnvironment });
-    }
-    if (found.outcome === "all" || Object.keys(environment).length === 0) break;
-  }
+  await start(registry, row, { name, environment, found });
   found.ms = Math.round(performance.now() - begun);
   return found;
 }

@@ -13,6 +13,10 @@ import { pause } from "./table.ts";
 export interface Service extends AsyncDisposable {
   pid: number;
   urlOf(name: string): string;
+  /** Registers a server that was left for later. */
+  register(name: string): Promise<void>;
+  /** What it has logged. */
+  log(): string;
   /** A gauge of its metrics, such as `berth_warm_sessions`. */
   gauge(name: string): Promise<number>;
   /** Resolves when no session runs and as many wait as `warm` and `spare` say. */
@@ -24,17 +28,22 @@ export interface Service extends AsyncDisposable {
 /** How long a node may take to come to rest. */
 const REST_MS = 120_000;
 
-/** Starts a Berth with `servers`, sources by name. */
+/** Starts a Berth with `servers`, sources by name or files by path; those for `later` are not registered yet. */
 export async function startService(
-  servers: Record<string, string>,
+  servers: Record<string, string | Record<string, string>>,
   environment: Record<string, string> = {},
+  later: readonly string[] = [],
 ): Promise<Service> {
   const metrics = freePort();
   const serving = await startServing(
     Object.fromEntries(
-      Object.entries(servers).map(([name, source]) => [name, { "server.py": source }]),
+      Object.entries(servers).map(([name, given]) => [
+        name,
+        typeof given === "string" ? { "server.py": given } : given,
+      ]),
     ),
     { METRICS_PORT: String(metrics), ...environment },
+    later,
   );
   async function gauge(name: string): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
@@ -43,6 +52,8 @@ export async function startService(
   return {
     pid: serving.berth.pid,
     urlOf: (name) => serving.mcpOf(name),
+    register: (name) => serving.register(name),
+    log: () => serving.berth.log(),
     gauge,
     async rest(warm, spare = 0) {
       const until = performance.now() + REST_MS;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { neededImage } from "../../../src/execution/images/needed.ts";
-import { dataFiles, moduleNames, packFiles } from "../../../src/execution/images/packed.ts";
-import { unpackPackage } from "../../../workers/session/interpreter/packages.ts";
+import { dataFiles, moduleNames } from "../../../src/execution/images/packed.ts";
+import { packFiles, unpackPackage } from "../../../workers/session/interpreter/packages.ts";
 
 const PACKAGES = {
   rich: { modules: ["rich"], requires: ["pygments", "not-there"] },
@@ -26,6 +26,7 @@ Deno.test("an image has the packages that a server imports and what those requir
   assertEquals(needed(["rich", "os", "mcp"]), {
     packages: ["pygments", "rich"],
     modules: ["rich"],
+    own: null,
   });
   assertEquals(needed(["attrs", "click"])?.packages, ["attrs", "click"]);
   assertEquals(needed(["os", "constructor", "__proto__"]), null);
@@ -36,6 +37,7 @@ Deno.test("servers that import the same have the same image, in whatever order t
   const expected = {
     packages: ["click", "pygments", "rich"],
     modules: ["click", "rich", "click.core", "rich.table"],
+    own: null,
   };
   assertEquals(needed(["rich", "click"], modules), expected);
   assertEquals(needed(["click", "json", "rich", "rich"], modules.toReversed()), expected);
@@ -53,6 +55,7 @@ Deno.test("modules that may be in no image are left out, and with a top-level on
   assertEquals(needed(["rich", "click"], modules, { without: ["rich"] }), {
     packages: ["click"],
     modules: ["click", "click.core"],
+    own: null,
   });
   assertEquals(needed(["click"], modules, { without: ["click.core"] })?.modules, ["click"]);
 });

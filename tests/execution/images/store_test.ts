@@ -10,7 +10,15 @@ const HOUR = 3_600_000;
 
 function image(bytes: number, overrides: Partial<NewImage> = {}): NewImage {
   const pages = new Uint8Array(bytes).fill(7);
-  return { packages: ["a"], modules: ["a"], reads: [], pages, files: null, ...overrides };
+  return {
+    packages: ["a"],
+    modules: ["a"],
+    own: null,
+    reads: [],
+    pages,
+    files: null,
+    ...overrides,
+  };
 }
 
 const works = () => Promise.resolve();
@@ -126,6 +134,20 @@ Deno.test("an image that a session may be reading stays, whatever the room", asy
   await assertRejects(() => store.put(NAMES[3]!, image(300), works), RangeError, "no room");
   await assertRejects(() => store.put(NAMES[3]!, image(3000), works), RangeError, "no room");
   assertEquals(store.figures().images, 3);
+});
+
+Deno.test("an image that a live session uses stays, whatever the room, and goes when that is over", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  await store.put(NAMES[0]!, image(900), works);
+  const [end, other] = [store.hold(NAMES[0]!), store.hold(NAMES[0]!)];
+  test.later(HOUR);
+  end();
+  end();
+  await assertRejects(() => store.put(NAMES[1]!, image(900), works), RangeError, "no room");
+  other();
+  await store.put(NAMES[1]!, image(900), works);
+  assertEquals(Object.keys(store.images()), [NAMES[1]]);
 });
 
 Deno.test("an image with any byte changed, cut short, or without a file, is dropped when it is wanted", async () => {

@@ -4,7 +4,9 @@ import { callTool, openTestHosts, server, sessionInput } from "../../helpers/int
 
 const SOURCE = server(`
 import errno, importlib.util, subprocess
-import resource
+import resource, pwd, os
+import yaml
+from yaml import CSafeLoader, CDumper
 from tabulate import tabulate
 
 HAS = [importlib.util.find_spec(name) is not None for name in ("torch", "curses", "json", "tabulate")]
@@ -17,7 +19,10 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 @tool
 def run() -> str:
-    return repr([HAS, PROGRAM, tabulate([[1]]).strip()[:1], resource.getrusage(0).ru_maxrss])
+    user = pwd.getpwuid(os.getuid()).pw_uid == os.getuid()
+    loaded = yaml.load(yaml.dump({"a": [1]}, Dumper=CDumper), Loader=CSafeLoader)
+    usage = resource.getrusage(0).ru_maxrss
+    return repr([HAS, PROGRAM, tabulate([[1]]).strip()[:1], usage, user, loaded])
 
 @tool
 def missing() -> str:
@@ -35,7 +40,7 @@ Deno.test("absent modules and programs are absent, and folders without __init__.
   }));
   assertEquals(
     session.load.kind === "loaded" ? await callTool(session, "run") : JSON.stringify(session.load),
-    "[[False, False, True, True], [True, 'git'], '-', 0]",
+    "[[False, False, True, True], [True, 'git'], '-', 0, True, {'a': [1]}]",
   );
   // An import still says what to do.
   assertEquals((await callTool(session, "missing")).includes("main.py, line"), true);

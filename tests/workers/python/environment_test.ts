@@ -56,6 +56,12 @@ const MISSING: [name: string, source: string, names: string[]][] = [
     ["API_KEY"],
   ],
   [
+    "an option of a command line, under another name",
+    `for name in ("SENTRY_TOKEN", "TZ"): os.environ.get(name, "")\n` +
+    `print("Error: Missing option '--auth-token'.", file=sys.stderr)\nsys.exit(2)`,
+    ["SENTRY_TOKEN"],
+  ],
+  [
     "one that a chain of maps looks up",
     `from collections import ChainMap\nChainMap({}, os.environ)["API_KEY"]`,
     ["API_KEY"],

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { proposedVariables } from "./variables/proposed.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
@@ -136,7 +137,9 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     mcp: inReportOrder(inFiles(damped(project, mcp)), MAX_FINDINGS),
     refused: refused === undefined ? null : inFiles(refused),
     missing: missing === undefined ? null : inFiles(missing),
-    environment: environment === undefined ? null : inFiles(environment),
+    environment: environment === undefined
+      ? null
+      : proposedVariables(inFiles(environment), input.files),
     scanned: input.lang === "python"
       ? await scannedCode(project, [...code, ...mcp, ...unscanned])
       : null,

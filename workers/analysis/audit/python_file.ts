@@ -9,6 +9,7 @@ import { type ModuleNames, namesIn, type PythonNames } from "../python/names.ts"
 import { ruffOn, type RuffPart } from "../ruff/python_ruff.ts";
 import { type ParsedSource, sourceTree } from "../syntax/source_tree.ts";
 import { type Refused, refusedIn } from "./compatibility/compatibility.ts";
+import { settingsVariables } from "./variables/settings_classes.ts";
 import { missingIn, type ReadVariable, variablesIn } from "./compatibility/full.ts";
 import { type ServerFile, serverFile } from "./mcp/server_file.ts";
 import { pythonAssembledKeys } from "./python/assembled_keys.ts";
@@ -76,7 +77,7 @@ function needsOf(names: PythonNames): FileNeeds {
   return {
     refused: [...refusedIn(names)],
     missing: [...missingIn(names)],
-    variables: [...variablesIn(names)],
+    variables: [...variablesIn(names), ...settingsVariables(names)],
   };
 }
 

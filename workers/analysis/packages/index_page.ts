@@ -7,7 +7,7 @@
 import { asTable, itemsOf } from "../manifests/requirement.ts";
 import type { Candidate, Page } from "./types.ts";
 import { allows, isVersion, newestFirst } from "./versions.ts";
-import { type Fit, readWheelName } from "./wheel_names.ts";
+import { type Fit, readFileName } from "./wheel_names.ts";
 
 /** Versions of one package that are looked at: the newest, and those that something pins. */
 const MAX_VERSIONS = 250;
@@ -15,7 +15,7 @@ const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 const PYTHON = "3.14.2";
 // What is compiled may import more than the interpreter has.
-const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, none: 3 };
+const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, source: 3, none: 4 };
 
 /** A file as an index lists it. */
 interface Listed {
@@ -108,7 +108,7 @@ export function readPage(
   const best = new Map<string, { fit: Fit; candidate: Candidate }>();
   let others = 0;
   for (const listed of files) {
-    const wheel = listed === null ? null : readWheelName(listed.file);
+    const wheel = listed === null ? null : readFileName(listed.file);
     // A file of another name is of no package that was asked for.
     if (listed === null || wheel === null || wheel.name !== name) continue;
     if (!isVersion(wheel.version)) continue;
@@ -117,7 +117,7 @@ export function readPage(
       continue;
     }
     const { file, url, sha256, size, yanked, metadata } = listed;
-    const part = wheel.fit === "part";
+    const part = wheel.fit === "part" || wheel.fit === "source";
     const before = best.get(`${wheel.version} ${part}`);
     if (before !== undefined && ORDER[before.fit] <= ORDER[wheel.fit]) continue;
     best.set(`${wheel.version} ${part}`, {
@@ -131,7 +131,7 @@ export function readPage(
       },
     });
   }
-  // The Python part of another wheel is of use only where there is none for every machine.
+  // The Python part of another wheel, or a source distribution, is of use only where there is none for every machine.
   const isOfUse = ({ version, part }: Candidate) =>
     !part || best.get(`${version} false`)?.fit !== "python";
   const all = [...best.values()].map(({ candidate }) => candidate).filter(isOfUse)

@@ -23,7 +23,6 @@ import {
 const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
-/** Pins of one package for which older versions are kept. */
 const MAX_PINS = 50;
 /** Compiled wheels of a package that are refused before its other versions are taken for alike. */
 const MAX_REFUSED = 2;
@@ -285,7 +284,9 @@ export class Knowledge implements Universe {
     const page = own(this.#state.pages, name);
     const distribution = own(this.#state.distribution, name);
     const all = [...page?.candidates ?? [], ...(distribution === undefined ? [] : [distribution])];
-    const refused = all.find(({ sha256 }) => sha256 !== null && own(this.#state.unusable, sha256!));
+    const isRefused = ({ sha256 }: Candidate) =>
+      sha256 !== null && own(this.#state.unusable, sha256!) !== undefined;
+    const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
     if (all.some((each) => this.#differs(name, each))) {
       return "the files of the index differ from those of the lock file";

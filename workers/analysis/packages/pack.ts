@@ -9,6 +9,7 @@ import { normalName } from "../advisories/ecosystem.ts";
 import { isForInterpreter, moduleName, neededModule, pythonModules } from "./compiled_parts.ts";
 import { readMetadata } from "./index_page.ts";
 import { createLinkage } from "./linkage.ts";
+import { isSource, requirementsOfSource, wheelOfSource } from "./source_distribution.ts";
 import { isSame } from "./versions.ts";
 import { WheelRefused, zipEntries } from "./zip.ts";
 
@@ -113,14 +114,12 @@ function checkMetadata(
 
 /** What a wheel's own metadata requires; null when it has none. */
 export function metadataIn(bytes: Uint8Array): string[] | null {
+  if (isSource(bytes)) return requirementsOfSource(bytes);
   const entry = zipEntries(bytes).find(({ path }) => /^[^/]+\.dist-info\/METADATA$/.test(path));
   return entry === undefined ? null : readMetadata(new TextDecoder().decode(entry.read()));
 }
 
-function pack(
-  bytes: Uint8Array,
-  wheel: Wheel,
-): Extract<Packed, { kind: "packed" }> {
+function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const entry of zipEntries(bytes)) {
     const path = installedAt(entry.path);
@@ -128,6 +127,14 @@ function pack(
     if (files.has(path)) throw new WheelRefused("it has two files of one name");
     files.set(path, entry.read());
   }
+  return files;
+}
+
+function pack(
+  bytes: Uint8Array,
+  wheel: Wheel,
+): Extract<Packed, { kind: "packed" }> {
+  const files = isSource(bytes) ? wheelOfSource(bytes, wheel) : filesOf(bytes);
   checkMetadata(files, wheel);
   keepUseful(files, new Set(wheel.symbols.split(" ")));
   const place = `${FOLDER}${wheel.name}/`;
@@ -154,6 +161,12 @@ function pack(
   return { kind: "packed", content: content.toBase64(), size, modules };
 }
 
+/** Why a file is not taken, for people. */
+export function reasonOf(bytes: Uint8Array, error: unknown): string {
+  const reason = error instanceof WheelRefused ? error.message : "it cannot be read";
+  return isSource(bytes) ? `its source distribution is not built: ${reason}` : reason;
+}
+
 /** Packs a wheel, or says why it is not taken. */
 export function packWheel(
   bytes: Uint8Array,
@@ -162,7 +175,6 @@ export function packWheel(
   try {
     return pack(bytes, wheel);
   } catch (error) {
-    const reason = error instanceof WheelRefused ? error.message : "it cannot be read";
-    return { kind: "refused", reason };
+    return { kind: "refused", reason: reasonOf(bytes, error) };
   }
 }

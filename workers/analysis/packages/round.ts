@@ -8,9 +8,10 @@ import type { AnalyserInput } from "../analyser.ts";
 import { readDeclared } from "./declared.ts";
 import { readDistribution } from "./distribution.ts";
 import { readMetadata, readPage } from "./index_page.ts";
-import { metadataIn } from "./pack.ts";
+import { metadataIn, reasonOf } from "./pack.ts";
 import { resolve } from "./resolve.ts";
 import { sdksFor } from "./sdks.ts";
+import { isSource } from "./source_distribution.ts";
 import { type Answer, own, type State } from "./state.ts";
 import type { Resolution, SdkVersion, Wanted } from "./types.ts";
 
@@ -35,6 +36,8 @@ export interface RoundOptions {
   provided: string[];
   /** Versions of the SDKs; in the first round their names are among the files, see `sdksFor`. */
   sdks: SdkVersion[];
+  /** Names of the SDKs that the code imports. */
+  imported: string[];
   /** Only what is known already counts from now on, as far as that will do. */
   hurry: boolean;
 }
@@ -59,7 +62,8 @@ function takePage(state: State, { key, file, url, problem }: Answer, text: strin
   }
 }
 
-function takeMetadata(state: State, { kind, key, problem }: Answer, bytes: Uint8Array | null) {
+function takeMetadata(state: State, { kind, key, ...answer }: Answer, bytes: Uint8Array | null) {
+  let { problem } = answer;
   try {
     const lines = bytes === null
       ? null
@@ -70,8 +74,9 @@ function takeMetadata(state: State, { kind, key, problem }: Answer, bytes: Uint8
       state.metadata[key] = lines;
       return;
     }
-  } catch {
+  } catch (error) {
     // As where there is none.
+    if (bytes !== null && isSource(bytes)) problem = reasonOf(bytes, error);
   }
   state.unusable[key] = problem ?? "its metadata cannot be read";
   state.metadata[key] = [];
@@ -88,9 +93,9 @@ function take(state: State, given: Answer, files: AnalyserInput["files"]): void 
 }
 
 /** What a server asks for, and which versions of the SDKs it may get. */
-async function readProject(input: AnalyserInput, versions: readonly SdkVersion[]) {
+async function readProject(input: AnalyserInput, { sdks: versions, imported }: RoundOptions) {
   const declared = await readDeclared(input);
-  return { declared, sdks: sdksFor(input, versions, declared) };
+  return { declared, sdks: sdksFor(input, versions, declared, new Set(imported)) };
 }
 
 /** Makes a round with the answers to what the last one wanted. */
@@ -99,7 +104,7 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
   const text = (path: string) => decoder.decode(input.files.get(path));
   const state: State = given.state === undefined
     ? {
-      ...await readProject(input, given.sdks),
+      ...await readProject(input, given),
       distribution: distribution === undefined
         ? {}
         : readDistribution(text(distribution.file), distribution.url),

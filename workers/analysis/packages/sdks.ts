@@ -146,13 +146,13 @@ function candidatesOf(versions: readonly SdkVersion[]): Record<string, Candidate
 }
 
 /**
- * What a search needs to know of the SDKs. `input` has the server's Python files, and the names of
- * each version: its `names.json` as `/sdks/VERSION`, in the order of `versions`.
+ * What a search needs to know of the SDKs. `input` has the names of each version: its `names.json`.
  */
 export function sdksFor(
   input: AnalyserInput,
   versions: readonly SdkVersion[],
   declared: Declared,
+  imported: ReadonlySet<string>,
 ): Sdks {
   const decoder = new TextDecoder();
   const tables = new Map(
@@ -163,7 +163,6 @@ export function sdksFor(
       ] as const
     ),
   );
-  const imported = importedNames(input.files);
   const allowed = Object.fromEntries(NAMES.map((name) => {
     const all = versions.filter((each) => each.name === name)
       .sort((a, b) => newestFirst(a.version, b.version));

@@ -30,7 +30,7 @@ export interface Candidate {
   url: string | null;
   sha256: string | null;
   size: number | null;
-  /** Only its Python part is of use: its compiled files are for another machine. */
+  /** Only its Python part is of use: a wheel for another machine, or a source distribution. */
   part: boolean;
   yanked: boolean;
   /** Digest of its separate metadata; empty: there, without a digest; null: there is none. */

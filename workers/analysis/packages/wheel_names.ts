@@ -15,12 +15,14 @@ export interface WheelName {
 
 /**
  * `python`: it runs anywhere. `compiled`: for the interpreter's platform. `part`: for another
- * platform, but for an interpreter whose Python files this one reads. `none`: of no use.
+ * platform, but for an interpreter whose Python files this one reads. `source`: a source distribution.
+ * `none`: of no use.
  */
-export type Fit = "python" | "compiled" | "part" | "none";
+export type Fit = "python" | "compiled" | "part" | "source" | "none";
 
 const NAME =
   /^([A-Za-z0-9][\w.]{0,199})-([\w.!+]{1,200})(?:-\d\w{0,80})?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
+const SOURCE_NAME = /^([A-Za-z0-9][\w.-]{0,199})-(\d[\w.!+]{0,199})\.tar\.gz$/;
 const PLATFORMS = new Set([
   "pyodide_2026_0_wasm32",
   "pyemscripten_2026_0_wasm32",
@@ -53,6 +55,13 @@ function fitOf(pythons: string[], abis: string[], platforms: string[]): Fit {
   return platforms.some((platform) => /^(?:many|musl)?linux.*_x86_64$/.test(platform))
     ? "part"
     : "none";
+}
+
+/** Reads the file name of a wheel or source distribution; null when it is neither. */
+export function readFileName(file: string): WheelName | null {
+  const [, name, version] = SOURCE_NAME.exec(file) ?? [];
+  if (name === undefined || file.length > 400) return readWheelName(file);
+  return { name: normalName("PyPI", name), version: version!, fit: "source" };
 }
 
 /** Reads a file name; null when it is no wheel's. */

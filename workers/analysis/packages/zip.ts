@@ -21,7 +21,7 @@ const LINK = 0xa000;
 const KIND = 0xf000;
 
 /** Entries of one wheel. */
-const MAX_ENTRIES = 20_000;
+export const MAX_ENTRIES = 20_000;
 /** Bytes of all files of a wheel together. */
 export const MAX_UNPACKED_BYTES = 200 * 2 ** 20;
 const MAX_PATH = 512;
@@ -42,8 +42,8 @@ function directoryOf(view: DataView): { at: number; count: number } {
   throw new WheelRefused("it is not a wheel");
 }
 
-/** Refuses paths that could lead out of the folder that a wheel is unpacked into. */
-function checkPath(path: string): void {
+/** Refuses paths that could lead out of the folder that an archive is unpacked into. */
+export function checkPath(path: string): void {
   const parts = path.replace(/\/$/, "").split("/");
   // deno-lint-ignore no-control-regex -- these are what is refused
   const isOdd = path.length > MAX_PATH || /[\\:\x00-\x1f]/.test(path);

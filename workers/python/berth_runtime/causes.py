@@ -26,17 +26,28 @@ def cause_of(error):
 
 def _subject(error):
     """Return the name of what an import did not find."""
-    name = getattr(error, "name", None)
+    absent = _absent(error)
+    name = getattr(error if absent is None else absent, "name", None)
     return name[:_TEXT_MAX] if isinstance(name, str) and name else None
+
+
+def _absent(error):
+    """Return the ModuleNotFoundError that an ImportError is, or that a library made it from."""
+    seen = set()
+    while isinstance(error, ImportError) and id(error) not in seen:
+        if isinstance(error, ModuleNotFoundError):
+            return error
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _kind(error):
     if tracebacks.ran_out(error):
         return "memory", None
-    if isinstance(error, ModuleNotFoundError):
-        return _missing(error)
     if isinstance(error, ImportError):
-        return "missing_module", None
+        absent = _absent(error)
+        return ("missing_module", None) if absent is None else _missing(absent)
     if isinstance(error, SyntaxError):
         return "syntax_error", None
     if isinstance(error, SystemExit):

@@ -93,6 +93,10 @@ def _named(text):
     for name in session.looked_up:
         if name in words or (options and name.upper().endswith(options)):
             found.append(name)
+    if not found and options and "Missing option" in text:
+        # A variable in place of an option, of another name than it.
+        last = {option.rpartition("_")[2] for option in options}
+        found = [name for name in session.looked_up if name.upper().rpartition("_")[2] in last]
     if session.environment_read:
         found += sorted(word for word in words if word not in os.environ)
     return list(dict.fromkeys(found))[:_SHOWN_MAX]

@@ -61,21 +61,29 @@ def _import(name):
         exec(_FIRST_USES[name], {"__name__": "berth_first_use"})
 
 
-def build(names, modules, drawn):
+def build(names, modules, drawn, own):
     """Import modules of packages, whose files are there while the image is made.
 
     `drawn`: gives the paths of compiled modules that have drawn random values since it was asked.
+    `own`: what servers are told of packages of their own, as JSON; None where they have none.
 
-    Returns JSON: the environment variables that were read, and the modules that may be in no image,
-    each with the reason.
+    Returns JSON: the environment variables that were read, the modules that may be in no image,
+    each with the reason, and the packages that are in it.
     """
+    if own is not None:
+        packages.bring(json.loads(own))
     packages.begin_image(names)
     recorder = Recorder(drawn)
     for module in modules:
         recorder.run(module, lambda name=module: _import(name))
     gc.collect()
-    packages.end_image(names)
+    # Of what was resolved for servers, the modules need not import all.
+    used = packages.end_image(names if own is None else packages.imported(names))
     entropy.remember(recorder.generators)
-    facts = {"reads": sorted(recorder.reads), "refused": recorder.refused}
+    facts = {
+        "reads": sorted(recorder.reads),
+        "refused": recorder.refused,
+        "packages": used,
+    }
     del sys.modules[Recorder.__module__]
     return json.dumps(facts)

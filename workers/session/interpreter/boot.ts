@@ -22,7 +22,7 @@ import {
   restorePages,
 } from "./snapshot.ts";
 import type { BootParts } from "../boot_parts.ts";
-import type { Began, Start } from "./start.ts";
+import type { Began, Begun, Start } from "./start.ts";
 
 /** A file to be written before Python starts, at an absolute path. */
 export interface BootFile {
@@ -141,26 +141,26 @@ function pathsOf({ head }: OpenSnapshot): string[] {
 /** Writes image and parked session over the snapshot; gives what was begun with. */
 function restoreStart(
   module: EmscriptenModule,
-  base: OpenSnapshot["head"],
+  base: { head: OpenSnapshot["head"]; path: string },
   { image: imageParts, parked }: Start,
 ): { began: Omit<Began, "config">; values: unknown } {
   const image = imageParts === null ? null : openSnapshot(openFile(imageParts.pages));
-  const ids = [base.id];
+  const layers: Begun[] = [{ id: base.head.id, file: openFile(base.path) }];
   if (image !== null) {
-    assertBase(image.head, base);
-    ids.push(image.head.id);
+    assertBase(image.head, base.head.id);
+    layers.push({ id: image.head.id, file: openFile(imageParts!.pages) });
     restoreOver(module, image, imageParts!.libraries);
   }
   const libraries = new Set(image === null ? [] : pathsOf(image));
-  let { values } = image?.head ?? base;
+  let { values } = image?.head ?? base.head;
   if (parked !== null) {
-    assertBase(parked.snapshot.head, { ...base, id: ids.at(-1)! });
+    assertBase(parked.snapshot.head, layers.at(-1)!.id);
     const restore = (memory: Uint8Array) => restorePages(parked.snapshot, memory);
     restoreOver(module, { ...parked.snapshot, restore }, parked.libraries);
     values = parked.snapshot.head.values;
   }
   watchSuspended(module, parked?.suspended ?? null);
-  return { began: { ids, libraries, values }, values };
+  return { began: { layers, libraries, values }, values };
 }
 
 /** Restores the snapshot, and has Pyodide's own restore do the rest once a start was chosen. */
@@ -168,14 +168,17 @@ async function restore(
   module: EmscriptenModule,
   api: { restoreSnapshot: () => unknown; config: unknown },
   snapshot: OpenSnapshot,
-  { chooseStart, onBegan }: Pick<BootInput, "chooseStart" | "onBegan">,
+  { chooseStart, onBegan, snapshot: path }: Pick<
+    BootInput,
+    "chooseStart" | "onBegan" | "snapshot"
+  >,
 ): Promise<void> {
   const { head } = snapshot;
   snapshot.restore(module.HEAPU8);
   continueClock(head.clock);
   let start = await chooseStart?.() ?? { image: null, parked: null };
   api.restoreSnapshot = () => {
-    const { began, values } = restoreStart(module, head, start);
+    const { began, values } = restoreStart(module, { head, path: path! }, start);
     // It stays where the server's code may find it.
     start = { image: null, parked: null };
     onBegan?.({ ...began, config: api.config });

@@ -56,7 +56,7 @@ interface Runner {
   /** Makes the parked session's own files. */
   wake(parked: Parked): void;
   /** Has what is needed to park it. */
-  parkable: Omit<Parameters<typeof park>[1], "open">;
+  parkable: Omit<Parameters<typeof park>[0], "open">;
 }
 
 const ROOT = "/app";
@@ -113,7 +113,7 @@ async function boot(parts: BootParts): Promise<Runner> {
   });
   if (parts.snapshot === null) send({ type: "booted" });
   // Without a snapshot there is nothing to compare with, and no parking.
-  began ??= { ids: [], libraries: new Set(), values: null, config: null };
+  began ??= { layers: [], libraries: new Set(), values: null, config: null };
   values.watch(pyodide._module, began.values);
   const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
   if (!isParked) startRuntime(pyodide, runtime, bridge);
@@ -215,10 +215,9 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
     emitter.flush();
     send({ type: "result", call }, outcome);
   },
-  park({ snapshot, image, soon_ms, max_bytes }) {
+  park({ soon_ms, max_bytes }) {
     const open = () => http.open() + asks.open() + packages.open() > 0;
-    const given = { snapshot, image };
-    const outcome = park(given, { ...runner!.parkable, open }, {
+    const outcome = park({ ...runner!.parkable, open }, {
       packages: packages.taken,
       soonMs: soon_ms,
       maxBytes: max_bytes,

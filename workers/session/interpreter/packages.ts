@@ -36,6 +36,23 @@ export function unpackPackage(bytes: Uint8Array): BootFile[] {
   }));
 }
 
+/** Files in the form of a packed package: length of a JSON head, the head, the contents. */
+export function packFiles(files: readonly BootFile[]): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(
+    JSON.stringify(files.map(({ path, bytes }) => [path, bytes.length])),
+  );
+  const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const packed = new Uint8Array(HEAD_BYTES + head.length + size);
+  new DataView(packed.buffer).setUint32(0, head.length, true);
+  packed.set(head, HEAD_BYTES);
+  let at = HEAD_BYTES + head.length;
+  for (const { bytes } of files) {
+    packed.set(bytes, at);
+    at += bytes.length;
+  }
+  return packed;
+}
+
 /** A bridge that asks with `send` and has files written with `write`. */
 export function createPackageBridge(
   send: Send,

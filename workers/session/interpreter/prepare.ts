@@ -14,7 +14,7 @@ import { dumpSnapshot } from "./dump.ts";
 import { clearFreed } from "./freed.ts";
 import { recordLibraries } from "./libraries.ts";
 import { watchLibraries } from "./linking/watch.ts";
-import { unpackPackage } from "./packages.ts";
+import { packFiles, unpackPackage } from "./packages.ts";
 import { readFully, readSnapshot, type Snapshot } from "./snapshot.ts";
 import { strip } from "./strip.ts";
 import type { PyodideAPI } from "pyodide";
@@ -114,8 +114,17 @@ function readWhole(path: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** A value in Python's notation. */
+function python(value: string | string[] | null): string {
+  return value === null ? "None" : JSON.stringify(value);
+}
+
 /** The difference that importing `modules` of packages makes to the snapshot. */
-async function image(parts: BootParts, files: BootFile[], modules: string[]): Promise<Part[]> {
+async function image(
+  parts: BootParts,
+  files: BootFile[],
+  { modules, own }: { modules: string[]; own: string | null },
+): Promise<Part[]> {
   const base = readSnapshot(readWhole(parts.snapshot!));
   const pyodide = await bootPyodide({
     ...parts,
@@ -129,7 +138,7 @@ async function image(parts: BootParts, files: BootFile[], modules: string[]): Pr
   pyodide.globals.set("drawn", () => drawn().join("\n"));
   const facts = JSON.parse(pyodide.runPython(`
 import berth_runtime.image
-facts = berth_runtime.image.build(${JSON.stringify(packages)}, ${JSON.stringify(modules)}, drawn)
+facts = berth_runtime.image.build(${python(packages)}, ${python(modules)}, drawn, ${python(own)})
 del berth_runtime, drawn
 globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> };
   facts.reads.push(...reads);
@@ -144,6 +153,28 @@ globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> 
   return [...made, jsonPart("libraries", libraries)];
 }
 
+/** The bytecode of a package's sources, in files beside them. */
+async function compile(parts: BootParts, [packed]: BootFile[]): Promise<Part[]> {
+  const files = unpackPackage(packed!.bytes).filter(({ path }) => path.endsWith(".py"));
+  const place = files[0]?.path.split("/").slice(0, PACKAGE_PART + 1).join("/");
+  if (place === undefined) return [];
+  const pyodide = await bootPyodide({
+    ...parts,
+    files: [
+      ...parts.files,
+      ...files.map(({ path, bytes }) => ({ path: `${INPUT}${path}`, bytes })),
+    ],
+    onOutput: () => {},
+  });
+  pyodide.FS.mkdirTree(OUTPUT);
+  const names = [`${INPUT}${place}`, place, OUTPUT].map(python).join(", ");
+  pyodide.runPython(`
+import berth_runtime.bytecode
+berth_runtime.bytecode.compile_package(${names})`);
+  const made = takeOutput(pyodide).map(({ name, bytes }) => ({ path: name, bytes }));
+  return [{ name: "bytecode", bytes: packFiles(made) }];
+}
+
 /** The contents of the parts, one after the other. */
 function joined(parts: Part[]): Uint8Array {
   const body = new Uint8Array(parts.reduce((sum, part) => sum + part.bytes.length, 0));
@@ -155,13 +186,13 @@ function joined(parts: Part[]): Uint8Array {
   return body;
 }
 
-const TASKS = { pack, snapshot, image };
+const TASKS = { pack, snapshot, image, compile };
 
 hear(async (message, body) => {
   try {
     if (message.type !== "prepare") throw new Error("Not a task of this worker");
-    const { task, parts: given, files, modules } = message;
-    const made = await TASKS[task](given, splitFiles(files, body), modules);
+    const { task, parts: given, files, modules, own } = message;
+    const made = await TASKS[task](given, splitFiles(files, body), { modules, own });
     const parts = made.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
     send({ type: "prepared", parts }, joined(made));
   } catch (error) {

@@ -45,6 +45,21 @@ export interface SnapshotFile {
   close(): void;
 }
 
+/** A stored snapshot that others are compared with: its pages stay in its file. */
+export interface Layer {
+  head: SnapshotHead;
+  /** Runs of pages, in the order in which they are stored. */
+  runs: Run[];
+  /** Reads all pages once, a few at a time: the first of them, and their bytes. */
+  read(visit: (page: number, bytes: Uint8Array<ArrayBuffer>) => void): void;
+}
+
+/** Pages that follow each other. */
+export interface Run {
+  page: number;
+  pages: number;
+}
+
 /** A snapshot in memory, ready to be restored. */
 export interface Snapshot {
   head: SnapshotHead;
@@ -196,7 +211,7 @@ export function readSnapshot(bytes: Uint8Array<ArrayBuffer>): Snapshot {
 }
 
 /** Fills as much of `into` as `file` has left. @returns How many bytes those are. */
-export function readFully(file: SnapshotFile, into: Uint8Array): number {
+export function readFully(file: Omit<SnapshotFile, "close">, into: Uint8Array): number {
   let at = 0;
   while (at < into.length) {
     const count = file.readSync(into.subarray(at));
@@ -206,15 +221,19 @@ export function readFully(file: SnapshotFile, into: Uint8Array): number {
   return at;
 }
 
+function taker(file: Omit<SnapshotFile, "close">): Take {
+  return (count) => {
+    const bytes = new Uint8Array(count);
+    return bytes.subarray(0, readFully(file, bytes));
+  };
+}
+
 /**
  * Reads a stored form but for its pages, which go from `file` to linear memory with no copy between:
  * twice as fast as by way of the host, and no buffer as large as the snapshot.
  */
 export function openSnapshot(file: SnapshotFile): OpenSnapshot {
-  const { runs, head, memoryBytes } = readFront((count) => {
-    const bytes = new Uint8Array(count);
-    return bytes.subarray(0, readFully(file, bytes));
-  });
+  const { runs, head, memoryBytes } = readFront(taker(file));
   return {
     head,
     memoryBytes,
@@ -230,9 +249,33 @@ export function openSnapshot(file: SnapshotFile): OpenSnapshot {
   };
 }
 
-/** Throws unless `difference` is one from `base`. */
-export function assertBase(difference: SnapshotHead, base: SnapshotHead): void {
-  if (difference.base !== base.id) throw new Error("The image was made for another snapshot");
+/** Pages that are read at once to be compared. */
+const PAGES_READ = 64;
+
+/** Reads a stored form but for its pages, which are read when they are asked for. */
+export function openLayer(file: Omit<SnapshotFile, "close">): Layer {
+  const { runs, head } = readFront(taker(file));
+  return {
+    head,
+    runs,
+    read(visit) {
+      const buffer = new Uint8Array(PAGES_READ * PAGE);
+      for (const { page, pages } of runs) {
+        for (let done = 0; done < pages; done += PAGES_READ) {
+          const bytes = buffer.subarray(0, Math.min(PAGES_READ, pages - done) * PAGE);
+          if (readFully(file, bytes) < bytes.length) {
+            throw new Error("The stored snapshot is cut short");
+          }
+          visit(page + done, bytes);
+        }
+      }
+    },
+  };
+}
+
+/** Throws unless `difference` is one from the snapshot with the id `base`. */
+export function assertBase(difference: SnapshotHead, base: string): void {
+  if (difference.base !== base) throw new Error("The image was made for another snapshot");
 }
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ImageParts } from "../boot_parts.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot, SnapshotFile } from "./snapshot.ts";
 import type { Suspended } from "./parking/suspended.ts";
 
 /** What of the file system is not as it was given. */
@@ -36,10 +36,22 @@ export interface Start {
   parked: Parked | null;
 }
 
+/** A snapshot that an interpreter began with. */
+export interface Begun {
+  id: string;
+  /** Open as long as the interpreter is, as no other can be opened once its code runs. */
+  file: KeptFile;
+}
+
+/** A file that can be read from its beginning again. */
+export interface KeptFile extends Pick<SnapshotFile, "readSync"> {
+  seekSync(offset: number, whence: number): number;
+}
+
 /** The snapshots and values of an interpreter as no Python has changed them. */
 export interface Began {
-  /** Ids of the snapshots whose pages it has, each over those before it. */
-  ids: string[];
+  /** The snapshots whose pages it has, each over those before it. */
+  layers: Begun[];
   /** Paths of the compiled modules in them. */
   libraries: ReadonlySet<string>;
   /** Their table of JavaScript values. */

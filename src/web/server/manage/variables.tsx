@@ -182,14 +182,15 @@ export function VariablesForm(
       <Form request={request} action={action}>
         {rows.map((row, at) => <RowFields at={at} row={row} />)}
         <button type="submit">Save variables</button>
-        {server.configuration === null
-          ? null
-          : (
-            <button type="submit" name="reset" value="1" class="secondary" formnovalidate>
-              Use what the scan finds
-            </button>
-          )}
       </Form>
+      {server.configuration === null ? null : (
+        <ButtonForm
+          request={request}
+          action={action}
+          label="Use what the scan finds"
+          fields={{ reset: "1" }}
+        />
+      )}
     </section>
   );
 }

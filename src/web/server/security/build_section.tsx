@@ -10,6 +10,12 @@ import { plural } from "../../../text/plural.ts";
 import { RunsHere } from "../../layout/runs.tsx";
 
 const TOOLS_SHOWN = 20;
+const LACKED = {
+  program: "Another program",
+  socket: "A socket",
+  thread: "A low-level thread",
+  package: "A package",
+} as const;
 
 function Problem({ problem }: { problem: NonNullable<Build["problem"]> }) {
   const { message, file, line, hint, variables } = problem;
@@ -65,6 +71,32 @@ function Listed({ build, report }: { build: Build; report: SecurityReport }) {
   );
 }
 
+/** What tools of a server that starts need and do not find. */
+function Lacks({ lacks }: { lacks: NonNullable<Build["lacks"]> }) {
+  return (
+    <>
+      <p>Its code uses what sessions do not have, and fails there:</p>
+      <ul>
+        {lacks.slice(0, TOOLS_SHOWN).map(({ kind, subject, file, line, tool }) => (
+          <li>
+            {LACKED[kind]}: <code>{subject}</code>
+            {file === null ? null : (
+              <>
+                , <code>{`${file}:${line}`}</code>
+              </>
+            )}
+            {tool === null ? null : (
+              <>
+                , in the tool <code>{tool}</code>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** Whether the server runs here; nothing in reports without a build. */
 export function BuildSection({ report }: { report: SecurityReport }) {
   const build = report.compatibility?.build;
@@ -77,6 +109,7 @@ export function BuildSection({ report }: { report: SecurityReport }) {
         <RunsHere build={listedBuild(build)} full />
       </p>
       {runs === "yes" ? <Listed build={build} report={report} /> : null}
+      {build.lacks === undefined ? null : <Lacks lacks={build.lacks} />}
       {problem === null ? null : <Problem problem={problem} />}
       <p class="quiet">
         After the scan, Berth starts a server once without network and variables

@@ -29,6 +29,8 @@ export interface Refused {
   file: string;
   line: number;
   hint: string;
+  /** Name of the function that it is in; absent at the top of a module, and where nobody asks. */
+  within?: string;
 }
 
 type Found = { construct: string; hint: string } | null;

@@ -7,7 +7,8 @@
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, importNode, type PythonNames, resolve } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { inOrder, type Refused } from "./compatibility.ts";
 import { BINARY_PACKAGES, HINTS, NATIVE_LOADERS } from "./table.ts";
 
@@ -19,16 +20,21 @@ export interface ReadVariable {
   name: string;
   /** Whether the code fails without it: it is read by index, and not in a `try`. */
   required: boolean;
+  /** What texts say of it. */
+  description?: string;
+  secret?: boolean;
+  default?: string;
+  choices?: string[];
   file: string;
   line: number;
 }
 
 /** Compiled packages that the full profile has for the interpreter's platform, or a stand-in of. */
-const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop"]);
+const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop", "orjson"]);
 
 const [PROCESS, THREAD, SOCKET] = [
   "a server runs inside the interpreter: do it in Python",
-  "call the function directly, or pass it to an executor, which calls it immediately",
+  "use threading.Thread, or an executor, which calls the function immediately",
   "use requests or httpx",
 ];
 
@@ -41,14 +47,11 @@ const CALLS: [pattern: RegExp, what: string, hint: string][] = [
   ],
   [/^os\.(system|popen|fork|forkpty|exec\w+|spawn\w+|posix_spawnp?)$/, "process", PROCESS],
   [/^asyncio\.create_subprocess_(exec|shell)$/, "process", PROCESS],
-  [/^multiprocessing\.(\w+\.)?(Process|Pool|Manager|ThreadPool)$/, "process", PROCESS],
+  [/^multiprocessing\.(\w+\.)?(Process|Manager)$/, "process", PROCESS],
   [/^pty\.(spawn|fork)$/, "process", PROCESS],
-  [/^threading\.(Thread|Timer)$/, "thread", THREAD],
   [/^_thread\.start_(new|joinable)_thread$/, "thread", THREAD],
   [/^socket\.(socket|create_connection|create_server)$/, "socket", SOCKET],
   [/^asyncio\.(open_connection|start_server|open_unix_connection)$/, "socket", SOCKET],
-  [/^http\.client\.HTTPS?Connection$/, "socket", SOCKET],
-  [/^urllib\.request\.(urlopen|urlretrieve)$/, "socket", SOCKET],
   [
     /^(smtplib\.SMTP(_SSL)?|ftplib\.FTP(_TLS)?|imaplib\.IMAP4(_SSL)?|poplib\.POP3(_SSL)?)$/,
     "socket",
@@ -57,6 +60,7 @@ const CALLS: [pattern: RegExp, what: string, hint: string][] = [
 ];
 
 const IMPORTS_MAX = 1000;
+const NAME_MAX = 200;
 
 function isTried(node: SyntaxNode): boolean {
   for (let at = node.parent; at !== null; at = at.parent) {
@@ -66,6 +70,13 @@ function isTried(node: SyntaxNode): boolean {
   return false;
 }
 
+/** Name of the innermost function around a node, as an object to spread. */
+function within(tree: SourceTree, node: SyntaxNode): { within?: string } {
+  const around = ancestor(node, "function_definition");
+  const name = around === null ? null : child(around, "name");
+  return name === null ? {} : { within: textOf(tree, name).slice(0, NAME_MAX) };
+}
+
 /** What fails in every profile, of a module. */
 export function* missingIn(names: PythonNames): Generator<Refused> {
   const at = (node: SyntaxNode, construct: string, hint: string): Refused => ({
@@ -73,6 +84,7 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
     file: names.tree.path,
     line: names.tree.lineAt(node.start),
     hint,
+    ...within(names.tree, node),
   });
   for (const each of names.imports.slice(0, IMPORTS_MAX)) {
     const { module, level } = each;
@@ -93,6 +105,7 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
   }
 }
 
+const DEFAULT_MAX = 1000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** Variables that a module reads. */
@@ -108,7 +121,10 @@ export function* variablesIn(names: PythonNames): Generator<ReadVariable> {
       const callee = child(node, "function");
       const dotted = callee === null ? null : resolve(names, callee);
       if (dotted === "os.getenv" || dotted === "os.environ.get") {
-        found = read(node, argumentsOf(names.tree, node).positional[0], false);
+        const [key, fallback] = argumentsOf(names.tree, node).positional;
+        found = read(node, key, false);
+        const value = fallback === undefined ? null : stringValue(names.tree.text, fallback);
+        if (found !== null && value) found.default = value.slice(0, DEFAULT_MAX);
       }
     } else {
       const value = child(node, "value");
@@ -128,7 +144,10 @@ export function onceAName(variables: Iterable<ReadVariable>): ReadVariable[] {
   for (const each of variables) {
     const known = found.get(each.name);
     if (known === undefined) found.set(each.name, { ...each });
-    else known.required ||= each.required;
+    else {
+      known.required ||= each.required;
+      if (each.default !== undefined) known.default ??= each.default;
+    }
   }
   return inOrder(found.values());
 }

@@ -137,12 +137,16 @@ def _take(package):
 
 def _found_in_image(name, path):
     """Return the spec of a module beside those of a package that are in the image."""
-    for package, place in _places.items():
-        if place in _imaged and any(str(entry).startswith(place + "/") for entry in path):
-            if _take(package):
-                del _imaged[place]
-                return importlib.machinery.PathFinder.find_spec(name, path)
-            break
+    for package, place in list(_places.items()):
+        if place not in _imaged or not any(str(entry).startswith(place + "/") for entry in path):
+            continue
+        if not _take(package):
+            continue
+        del _imaged[place]
+        # Several packages may have parts of a namespace.
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None:
+            return spec
     return None
 
 
@@ -173,11 +177,25 @@ def begin_image(names):
         _places[name] = catalogue()[name]["place"]
 
 
+def imported(names):
+    """Return those of the packages of which a module, or part of a namespace, was imported."""
+    paths = []
+    for module in list(sys.modules.values()):
+        names_of = getattr(module, "__dict__", {})
+        paths += [names_of.get("__file__"), *(names_of.get("__path__") or ())]
+    places = {path.split("/")[3] for path in paths if str(path).startswith(_FOLDER + "/")}
+    return [name for name in names if name in places]
+
+
 def end_image(names):
-    """Remember what is needed of packages whose files the sessions do not have."""
+    """Remember what is needed of packages whose files the sessions do not have; returns these."""
+    for name in set(_places).difference(names):
+        del _places[name]
     for name in names:
         place = _places[name]
         inner = importlib.metadata.DistributionFinder.Context(name=name, path=[place])
-        found = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(inner)))
-        texts = {file: found.read_text(file) for file in ("METADATA", "entry_points.txt")}
+        found = next(iter(importlib.metadata.MetadataPathFinder.find_distributions(inner)), None)
+        files = () if found is None else ("METADATA", "entry_points.txt")
+        texts = {file: found.read_text(file) for file in files}
         _imaged[place] = _Metadata(place, {file: text for file, text in texts.items() if text})
+    return list(names)

@@ -4,26 +4,21 @@
  * @module
  */
 import type { Library } from "../libraries.ts";
-import { isIn, PAGE, type Snapshot } from "../snapshot.ts";
+import { isIn, type Layer, PAGE, type Run } from "../snapshot.ts";
 
 const WORDS = PAGE / 4;
 
-/** Where each page comes from: its words, and the first of them there. */
-function sourcesOf(pages: number, layers: readonly Snapshot[]) {
-  const words = layers.map(({ bytes }) =>
-    new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2)
-  );
-  const layer = new Int8Array(pages).fill(-1);
-  const first = new Int32Array(pages);
+function wordsOf(bytes: Uint8Array): Int32Array {
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+}
+
+/** Which of `layers` each page comes from: the uppermost that has it; -1: it began as zeros. */
+function sourcesOf(pages: number, layers: readonly Layer[]): Int8Array {
+  const sources = new Int8Array(pages).fill(-1);
   layers.forEach(({ runs }, number) => {
-    for (const run of runs) {
-      for (let i = 0; i < run.pages && run.page + i < pages; i++) {
-        layer[run.page + i] = number;
-        first[run.page + i] = (run.at + i * PAGE) >>> 2;
-      }
-    }
+    for (const { page, pages: count } of runs) sources.fill(number, page, page + count);
   });
-  return { words, layer, first };
+  return sources;
 }
 
 const ZEROS = new Int32Array(WORDS);
@@ -33,28 +28,43 @@ function equals(a: Int32Array, at: number, b: Int32Array, bAt: number): boolean 
   return true;
 }
 
+/** The pages that differ, by number. */
+function changedPages(memory: Uint8Array, layers: readonly Layer[]): Uint8Array {
+  const own = wordsOf(memory);
+  const pages = memory.length / PAGE;
+  const sources = sourcesOf(pages, layers);
+  const changed = new Uint8Array(pages);
+  sources.forEach((source, page) => {
+    if (source < 0 && !equals(own, page * WORDS, ZEROS, 0)) changed[page] = 1;
+  });
+  layers.forEach((layer, number) =>
+    layer.read((first, bytes) => {
+      const words = wordsOf(bytes);
+      for (let i = 0; i * WORDS < words.length; i++) {
+        const page = first + i;
+        if (sources[page] !== number) continue;
+        if (!equals(own, page * WORDS, words, i * WORDS)) changed[page] = 1;
+      }
+    })
+  );
+  return changed;
+}
+
 /**
  * The runs of pages that differ from `layers`, each of which lies over those before it. Pages of the
  * modules in `added` always do: loading them writes there.
  */
 export function changedRuns(
   memory: Uint8Array,
-  layers: readonly Snapshot[],
+  layers: readonly Layer[],
   added: readonly Library[],
-): { page: number; pages: number }[] {
-  const own = new Int32Array(memory.buffer, memory.byteOffset, memory.byteLength >>> 2);
-  const pages = memory.length / PAGE;
-  const { words, layer, first } = sourcesOf(pages, layers);
-  const runs: { page: number; pages: number }[] = [];
-  for (let page = 0; page < pages; page++) {
-    const number = layer[page]!;
-    const isSame = number < 0
-      ? equals(own, page * WORDS, ZEROS, 0)
-      : equals(own, page * WORDS, words[number]!, first[page]!);
-    if (isSame && !added.some((library) => isIn(page, library))) continue;
+): Run[] {
+  const runs: Run[] = [];
+  changedPages(memory, layers).forEach((isChanged, page) => {
+    if (!isChanged && !added.some((library) => isIn(page, library))) return;
     const last = runs.at(-1);
     if (last !== undefined && last.page + last.pages === page) last.pages++;
     else runs.push({ page, pages: 1 });
-  }
+  });
   return runs;
 }

@@ -6,7 +6,6 @@
 import type { Pyodide } from "../boot.ts";
 import { clearFreed } from "../freed.ts";
 import { type Parkable, takeParked } from "./parked.ts";
-import { readSnapshot } from "../snapshot.ts";
 import { Stays } from "./stays.ts";
 import { suspendedNow } from "./suspended.ts";
 import type { StayReason } from "../../parked_parts.ts";
@@ -34,12 +33,6 @@ interface Leave {
   due_ms: number | null;
 }
 
-/** What a session began with, as its host has it. */
-export interface Base {
-  snapshot: Uint8Array<ArrayBuffer>;
-  image: Uint8Array<ArrayBuffer> | null;
-}
-
 export interface ParkLimits {
   packages: readonly string[];
   /** Who has a timer that is due sooner stays. */
@@ -62,8 +55,7 @@ function assertIdle({ refused, staying, due_ms }: Leave, soonMs: number): void {
  * Takes the state of an interpreter. From the moment it is taken until this is over nothing else runs;
  * afterwards the interpreter must not be used.
  */
-export function park(base: Base, idle: Idle, limits: ParkLimits): ParkOutcome {
-  const layers = [base.snapshot, ...(base.image === null ? [] : [base.image])].map(readSnapshot);
+export function park(idle: Idle, limits: ParkLimits): ParkOutcome {
   const { runtime, open } = idle;
   let left = false;
   try {
@@ -72,7 +64,7 @@ export function park(base: Base, idle: Idle, limits: ParkLimits): ParkOutcome {
     left = leave.refused === null;
     assertIdle(leave, limits.soonMs);
     clearFreed(idle.pyodide, suspendedNow().stack);
-    const bytes = takeParked({ ...idle, packages: limits.packages }, layers, limits.maxBytes);
+    const bytes = takeParked({ ...idle, packages: limits.packages }, limits.maxBytes);
     return { bytes, dueMs: leave.due_ms === null ? null : Math.round(leave.due_ms) };
   } catch (error) {
     if (left) runtime.back(false);

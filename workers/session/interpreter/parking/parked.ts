@@ -8,8 +8,8 @@ import type { Pyodide } from "../boot.ts";
 import { changedRuns } from "./difference.ts";
 import type { SessionFiles } from "./files.ts";
 import { addedLibraries } from "../libraries.ts";
-import { packRuns, PAGE, readSnapshot, type Snapshot } from "../snapshot.ts";
-import type { Began, FileChanges, Parked } from "../start.ts";
+import { type Layer, openLayer, packRuns, PAGE, readSnapshot } from "../snapshot.ts";
+import type { Began, Begun, FileChanges, Parked } from "../start.ts";
 import { Stays } from "./stays.ts";
 import { type Suspended, suspendedNow } from "./suspended.ts";
 import type { Values } from "./values.ts";
@@ -65,47 +65,47 @@ function withHead(head: unknown, parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return joined([front, ...parts]);
 }
 
-/** The memory of `parkable` as the difference from `base`, the snapshots that it began with. */
-function takeMemory(
-  { pyodide, began, functions, values }: Parkable,
-  base: readonly Snapshot[],
-  suspended: Suspended,
-) {
+/** From the beginning of its file, whatever has been read of it. */
+function layerOf({ id, file }: Begun): Layer {
+  file.seekSync(0, 0);
+  const layer = openLayer(file);
+  if (layer.head.id !== id) throw new Error("What the session began with is not there any more");
+  return layer;
+}
+
+/** The memory of `parkable` as the difference from the snapshots that it began with. */
+function takeMemory({ pyodide, began, functions, values }: Parkable, suspended: Suspended) {
   const { _module: module } = pyodide;
-  if (base.length !== began.ids.length || base.some(({ head }, i) => head.id !== began.ids[i])) {
-    throw new Error("What the session began with is not there any more");
-  }
   const libraries = addedLibraries(module, began.libraries, functions);
   if (libraries === null) throw new Stays("library");
   const head = {
     id: crypto.randomUUID(),
-    base: began.ids.at(-1)!,
+    base: began.layers.at(-1)!.id,
     values: values.table(suspended.here),
     stack: suspended.stack,
     functions: module.wasmTable.length,
     clock: performance.now(),
     libraries,
   };
-  const runs = changedRuns(module.HEAPU8, base, libraries);
+  const runs = changedRuns(module.HEAPU8, began.layers.map(layerOf), libraries);
   const bytes = runs.reduce((sum, run) => sum + run.pages * PAGE, 0);
   if (bytes > MAX_PARKED_PLAIN_BYTES) throw new Stays("size");
   return { libraries, bytes: packRuns(head, module.HEAPU8, runs) };
 }
 
 /**
- * Takes an interpreter's state, as the difference from `base`. It gives nobody else a turn: what is
+ * Takes an interpreter's state, as the difference from what it began with. It gives nobody else a turn: what is
  * taken is one moment, after which the interpreter must not go on.
  *
  * @throws {Stays} When the session cannot be parked, or has more than `maxBytes`.
  */
 export function takeParked(
   parkable: Parkable,
-  base: readonly Snapshot[],
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> {
   const suspended = suspendedNow();
   const { changes, contents } = parkable.files.changes();
-  const memory = takeMemory(parkable, base, suspended);
+  const memory = takeMemory(parkable, suspended);
   const head: Head = { suspended, changes, at: Date.now(), snapshotBytes: memory.bytes.length };
   const outer: ParkedHead = {
     packages: [...parkable.packages],

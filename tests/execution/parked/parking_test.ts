@@ -268,6 +268,48 @@ Deno.test("without room sessions stay; none is ended for another, and no client 
   assertEquals(states(it).filter((state) => state === "parked").length, 2);
 });
 
+Deno.test("clients take turns: who has many sessions to park delays others by few of them", async () => {
+  const order: string[] = [];
+  const ends: (() => void)[] = [];
+  const it = await parking({
+    async park(session) {
+      order.push(session.client!);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return parkedState(session);
+    },
+  });
+  for (let n = 0; n < 5; n++) await it.send(post(INITIALIZE, { session: `many-${n}` }));
+  await it.send(post(INITIALIZE, { session: "one" }), "192.0.2.2");
+  await it.clock.advance(AFTER);
+  for (let n = 0; n < 6; n++) {
+    await until(() => ends.length > n);
+    ends[n]!();
+  }
+  await until(() => states(it).every((state) => state === "parked"));
+  assert(order.indexOf("address 192.0.2.2") <= 2, order.join());
+});
+
+Deno.test("ending a session does not wait until it is woken, and what was woken is closed", async () => {
+  const booted = Promise.withResolvers<void>();
+  let loads = 0;
+  const it = await parking({
+    async load() {
+      if (loads++ > 0) await booted.promise;
+      return LOADED;
+    },
+  });
+  await it.send(post(INITIALIZE));
+  await it.clock.advance(AFTER);
+  const answer = it.send(post(rpc("tools/list")));
+  await until(() => it.hosts.sessions.length === 2);
+  assertEquals((await it.send(remove("s1"))).status, 204);
+  assertMatch((await json(await answer, 200)).error.message, /could not be resumed/);
+  assertEquals(it.hosts.sessions[1]!.closed, false);
+  booted.resolve();
+  await until(() => it.hosts.sessions[1]!.closed);
+  assertEquals([it.metrics.parking.sessions, it.metrics.parking.bytes], [0, 0]);
+});
+
 Deno.test("parked sessions count as sessions of their client", async () => {
   const it = await parking({}, { sessionsPerClient: 1 });
   await it.send(post(INITIALIZE));

@@ -9,94 +9,67 @@ import type { Clock } from "../clock.ts";
 import type {
   CallOptions,
   CallOutcome,
-  EndReason,
   Interpreter,
   ParkedState,
   ParkOutcome,
 } from "../interpreters/types.ts";
 import type { ExecutionMetrics } from "../metrics.ts";
+import type { Left, Parkable, SessionInterpreter } from "./session_interpreter.ts";
+import type { ParkedRoom } from "./room.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
+import { MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
 
 /** When sessions of a node are parked, and how much room there is for them. */
 export interface ParkingDeps {
   clock: Clock;
   /** Milliseconds without a request after which a session is parked. */
   afterMs: number;
-  /** Most bytes of all parked sessions of this node. */
-  roomBytes: number;
-  /** Lets sessions park one after the other: what one takes of the room is known to the next. */
-  inTurn: (body: () => Promise<void>) => Promise<void>;
-  /** Bytes of the parked sessions of each client, by its key. */
-  shares: Map<string, number>;
+  room: ParkedRoom;
   metrics: Pick<ExecutionMetrics, "parking">;
   log: Logger;
-}
-
-/** What answers for a session, whether it has a host at the moment or not. */
-export interface SessionInterpreter extends Pick<Interpreter, "request" | "close"> {
-  /** Id of its host process; null while it is parked. */
-  readonly pid: number | null;
-  readonly isParked: boolean;
-}
-
-/** The interpreter of one session, and how it comes back. */
-export interface Parkable {
-  interpreter: Interpreter;
-  /** Starts another that goes on with `state`. Rejects when none can be started now. */
-  wake(state: ParkedState): Promise<Interpreter>;
-  /** It is no more. */
-  onLost(reason: EndReason): void;
-  /** For the log. */
-  server: string;
-  /** Whose session it is: `key` of a client. */
-  client: string;
-}
-
-/** Runs what it is given one after the other. */
-export function oneAtATime(): ParkingDeps["inTurn"] {
-  let last = Promise.resolve();
-  return (body) => last = last.then(body);
 }
 
 const INTERNAL_ERROR = -32603;
 /** A session that has to stay is tried again ever later, up to this many times the idle time. */
 const LATEST = 16;
-/** With less room it is not even tried. */
-const LEAST_ROOM_BYTES = 1024 * 1024;
-
-/** Share of the room that one client may have. */
-const CLIENT_SHARE = 0.5;
-
 /** The longest that a clock's timer may wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const LOST = "The session could not be resumed after it was parked. Begin another one";
 const BUSY = "The session is parked and cannot be resumed at the moment. Try again in some seconds";
 
+type Awake = Interpreter | typeof LOST | typeof BUSY;
 type Tried = ParkOutcome | { kind: "stays"; reason: "room" };
 
 class ParkableInterpreter implements SessionInterpreter {
   readonly #deps: ParkingDeps;
   readonly #own: Parkable;
   /** What runs it; null while it is parked, and when it is over. */
-  #live: Interpreter | null;
+  #live: Interpreter | null = null;
   #state: ParkedState | null = null;
   /** It is being parked or woken. */
   #moving: Promise<void> | null = null;
-  #waking: Promise<Interpreter | typeof LOST | typeof BUSY> | null = null;
+  #waking: Promise<Awake> | null = null;
+  readonly #closed = Promise.withResolvers<typeof LOST>();
   /** When its next timer is due, while it is parked. */
   #dueAt: number | null = null;
   #inUse = 0;
   /** Nobody has used it for long enough. */
   #isDue = false;
   #over = false;
+  #isLeaving = false;
   #factor = 1;
   #cancelTimer: () => void = () => {};
 
   constructor(own: Parkable, deps: ParkingDeps) {
     this.#own = own;
     this.#deps = deps;
-    this.#live = own.interpreter;
+    const { began } = own;
+    if ("request" in began) this.#live = began;
+    else {
+      this.#count(began.bytes.length);
+      this.#hold(began, began.dueAt);
+    }
     this.#rest();
   }
 
@@ -106,6 +79,15 @@ class ParkableInterpreter implements SessionInterpreter {
 
   get isParked(): boolean {
     return this.#state !== null;
+  }
+
+  get isStill(): boolean {
+    return this.isParked && this.#dueAt === null && !this.#isBusy;
+  }
+
+  /** It is used, or about to be. */
+  get #isBusy(): boolean {
+    return this.#inUse > 0 || this.#moving !== null || this.#waking !== null;
   }
 
   async request(method: string, params: RawJson, options: CallOptions): Promise<CallOutcome> {
@@ -127,17 +109,46 @@ class ParkableInterpreter implements SessionInterpreter {
   async close(): Promise<void> {
     this.#over = true;
     this.#cancelTimer();
+    this.#closed.resolve(LOST);
     // What is being parked need not come to its end first.
     if (this.#moving !== null) await this.#live?.close();
+    // Nobody waits for one that is being woken: it is closed as soon as it is there.
+    if (this.#moving !== null && this.#state !== null) return;
     await this.#moving;
     this.#drop();
     await this.#live?.close();
   }
 
+  async leave(): Promise<Left | null> {
+    // It may just be parked.
+    await this.#moving;
+    if (this.#over || this.#isBusy) return null;
+    this.#isLeaving = true;
+    this.#cancelTimer();
+    const live = this.#live;
+    if (live !== null) await this.#move(async () => this.#parked(live, await this.#parkNow(live)));
+    const state = this.#state;
+    if (state !== null && !this.#over && !this.#isBusy) return { ...state, dueAt: this.#dueAt };
+    this.stay();
+    return null;
+  }
+
+  stay(): void {
+    this.#isLeaving = false;
+    this.#rest();
+  }
+
+  /** Whatever room there is: it is about to go. */
+  async #parkNow(live: Interpreter): Promise<Tried> {
+    const outcome = await live.park({ soonMs: 0, maxBytes: MAX_PARKED_BYTES });
+    if (outcome.kind === "parked") this.#count(outcome.state.bytes.length);
+    return outcome;
+  }
+
   /** Looks after it when it has not been used for a while, or when its next timer is due. */
   #rest(): void {
     this.#cancelTimer();
-    if (this.#over || this.#inUse > 0) return;
+    if (this.#over || this.#isLeaving || this.#inUse > 0) return;
     const { clock, afterMs } = this.#deps;
     if (this.#live !== null) {
       this.#cancelTimer = clock.after(afterMs * this.#factor, () => void this.#park());
@@ -159,21 +170,28 @@ class ParkableInterpreter implements SessionInterpreter {
 
   async #park(): Promise<void> {
     this.#isDue = true;
-    await this.#deps.inTurn(async () => {
+    await this.#deps.room.inTurn(this.#own.client, async () => {
       const live = this.#live;
       // It may have been used while it waited for its turn.
-      if (!this.#isDue || this.#over || this.#moving !== null || live === null) return;
+      if (!this.#isDue || this.#over || this.#isLeaving || this.#isBusy || live === null) return;
       await this.#move(async () => this.#parked(live, await this.#try(live)));
       this.#rest();
     });
   }
 
   async #try(live: Interpreter): Promise<Tried> {
-    const { roomBytes, afterMs, metrics: { parking }, shares } = this.#deps;
-    const share = shares.get(this.#own.client) ?? 0;
-    const maxBytes = Math.min(roomBytes - parking.bytes, CLIENT_SHARE * roomBytes - share);
-    if (maxBytes < LEAST_ROOM_BYTES) return { kind: "stays", reason: "room" };
-    return await live.park({ soonMs: afterMs, maxBytes });
+    const { room, afterMs, metrics: { parking } } = this.#deps;
+    const place = await room.take(this.#own.client);
+    let kept = 0;
+    try {
+      if (place.bytes === 0) return { kind: "stays", reason: "room" };
+      const outcome = await live.park({ soonMs: afterMs, maxBytes: place.bytes });
+      if (outcome.kind === "parked") kept = outcome.state.bytes.length;
+      return outcome;
+    } finally {
+      place.keep(kept);
+      parking.bytes = room.bytes;
+    }
   }
 
   #parked(live: Interpreter, outcome: Tried): void {
@@ -188,12 +206,16 @@ class ParkableInterpreter implements SessionInterpreter {
     if (outcome.kind !== "parked") return;
     const { state } = outcome;
     if (this.#live === live) this.#live = null;
-    this.#state = state;
     this.#factor = 1;
-    parking.sessions += 1;
-    this.#count(state.bytes.length);
     log.debug("session.parked", { server, bytes: state.bytes.length });
-    this.#dueAt = state.dueMs === null ? null : clock.now() + state.dueMs;
+    this.#hold(state, state.dueMs === null ? null : clock.now() + state.dueMs);
+  }
+
+  /** Has what is left of it, for which there is room. */
+  #hold(state: ParkedState, dueAt: number | null): void {
+    this.#deps.metrics.parking.sessions += 1;
+    this.#state = state;
+    this.#dueAt = dueAt;
   }
 
   async #wakeForTimer(): Promise<void> {
@@ -204,11 +226,12 @@ class ParkableInterpreter implements SessionInterpreter {
   }
 
   /** What runs it, woken if it is parked; else what to say. Those who wait go on in their order. */
-  #awake(): Promise<Interpreter | typeof LOST | typeof BUSY> {
-    return this.#waking ??= this.#wakeParked().finally(() => this.#waking = null);
+  #awake(): Promise<Awake> {
+    this.#waking ??= this.#wakeParked().finally(() => this.#waking = null);
+    return Promise.race([this.#waking, this.#closed.promise]);
   }
 
-  async #wakeParked(): Promise<Interpreter | typeof LOST | typeof BUSY> {
+  async #wakeParked(): Promise<Awake> {
     await this.#moving;
     const state = this.#state;
     if (state !== null && !this.#over) await this.#move(() => this.#wake(state));
@@ -222,11 +245,13 @@ class ParkableInterpreter implements SessionInterpreter {
     try {
       live = await this.#own.wake(state);
     } catch (error) {
+      if (this.#over) return this.#drop();
       parking.wakesRefused += 1;
       log.warn("session.not_resumed_yet", { server: this.#own.server, error });
       return;
     }
     this.#drop();
+    if (this.#over) return await live.close();
     if (live.load.kind === "loaded") {
       this.#live = live;
       parking.wakes += 1;
@@ -241,12 +266,9 @@ class ParkableInterpreter implements SessionInterpreter {
   }
 
   #count(bytes: number): void {
-    const { metrics: { parking }, shares } = this.#deps;
-    const { client } = this.#own;
-    parking.bytes += bytes;
-    const share = (shares.get(client) ?? 0) + bytes;
-    if (share === 0) shares.delete(client);
-    else shares.set(client, share);
+    const { metrics: { parking }, room } = this.#deps;
+    room.count(this.#own.client, bytes);
+    parking.bytes = room.bytes;
   }
 
   /** Forgets what was parked, also what is in it. */
@@ -264,16 +286,4 @@ class ParkableInterpreter implements SessionInterpreter {
 /** An interpreter that is parked when nobody uses it. */
 export function createParkable(own: Parkable, deps: ParkingDeps): SessionInterpreter {
   return new ParkableInterpreter(own, deps);
-}
-
-/** The same without parking: it keeps its host until it ends. */
-export function neverParked(interpreter: Interpreter): SessionInterpreter {
-  return {
-    get pid() {
-      return interpreter.pid;
-    },
-    isParked: false,
-    request: (method, params, options) => interpreter.request(method, params, options),
-    close: () => interpreter.close(),
-  };
 }

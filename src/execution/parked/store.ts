@@ -1,0 +1,165 @@
+/**
+ * Rows of parked sessions in the database. Each is taken by one node alone, and is worth nothing once
+ * its id has another session.
+ *
+ * @module
+ */
+import type { Queryable, Sql, Transaction } from "../../database/client.ts";
+
+/** What says whose a stored session is, and where it can go on. */
+export interface StoredRow {
+  /** Value of Mcp-Session-Id. */
+  id: string;
+  /** Which of the sessions that the id had in turn. */
+  instance: string;
+  server: string;
+  archiveSha256: string;
+  userId: string | null;
+  /** Whose session it is: `key` of a client. */
+  client: string;
+  /** The interpreter that it began in. */
+  runtime: string;
+  /** Digest of the image that it began with; null for none. */
+  image: string | null;
+  /** Key that it was sealed with. */
+  keyId: string;
+  /** When it ends for being idle. */
+  expiresAt: Date;
+}
+
+/** Most bytes in the database. */
+export interface StoreBounds {
+  maxBytes: number;
+  /** Of one client. */
+  maxClientBytes: number;
+}
+
+/** What came of storing a session; `superseded`: it has ended, or its id has another. */
+export type PutOutcome = "stored" | "full" | "superseded";
+
+/** What came of taking one; `gone`: another node was first, or it has ended. */
+export type TakeOutcome = { kind: "taken"; sealed: Uint8Array<ArrayBuffer> } | { kind: "gone" };
+
+/** Where rows are kept. */
+export interface ParkedStore {
+  find(id: string, now: Date): Promise<StoredRow | null>;
+  put(row: StoredRow, sealed: Uint8Array, bounds: StoreBounds): Promise<PutOutcome>;
+  /** Takes the session away for one who goes on with it as `instance`. */
+  take(row: StoredRow, instance: string, now: Date): Promise<TakeOutcome>;
+  /** Removes the row, unless its id has another by now. */
+  drop(row: Pick<StoredRow, "id" | "instance">): Promise<void>;
+  /** Removes the sessions of a server, but for those with this archive. */
+  dropServer(server: string, archiveSha256: string | null): Promise<void>;
+  /** Removes what has expired, and what belongs to servers or sessions that are no more. */
+  prune(now: Date): Promise<void>;
+}
+
+/** Bytes in a part: large enough to be few, small enough for a message. */
+const PART = 1024 * 1024;
+
+async function fits(
+  tx: Transaction,
+  { id, client }: StoredRow,
+  bytes: number,
+  { maxBytes, maxClientBytes }: StoreBounds,
+): Promise<boolean> {
+  const [sums] = await tx<[{ all: number; own: number }]>`
+    select coalesce(sum(size), 0)::float8 as all,
+      coalesce(sum(size) filter (where client = ${client}), 0)::float8 as own
+    from parked_sessions where id <> ${id}`;
+  return sums.all + bytes <= maxBytes && sums.own + bytes <= maxClientBytes;
+}
+
+async function insert(tx: Transaction, row: StoredRow, sealed: Uint8Array): Promise<void> {
+  await tx`delete from parked_sessions where id = ${row.id}`;
+  await tx`
+    insert into parked_sessions (id, instance, server, archive_sha256, user_id, client, runtime,
+      image, key_id, size, expires_at)
+    values (${row.id}, ${row.instance}, ${row.server}, ${row.archiveSha256}, ${row.userId},
+      ${row.client}, ${row.runtime}, ${row.image}, ${row.keyId}, ${sealed.length},
+      ${row.expiresAt})`;
+  for (let part = 0; part * PART < sealed.length; part++) {
+    const bytes = sealed.subarray(part * PART, (part + 1) * PART);
+    await tx`
+      insert into parked_session_parts (id, part, bytes) values (${row.id}, ${part}, ${bytes})`;
+  }
+}
+
+/** The bytes of a row that is locked; what does not fit its size is left out. */
+async function read(tx: Transaction, id: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  const sealed = new Uint8Array(size);
+  for (let part = 0; part * PART < size; part++) {
+    const [row] = await tx<{ bytes: Uint8Array }[]>`
+      select substring(bytes for ${PART}) as bytes from parked_session_parts
+      where id = ${id} and part = ${part}`;
+    sealed.set((row?.bytes ?? sealed).subarray(0, Math.min(PART, size - part * PART)), part * PART);
+  }
+  return sealed;
+}
+
+/** The rows in the database of `sql`; none larger than `mostBytes` is read. */
+export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
+  const remove = async (on: Queryable, { id, instance }: Pick<StoredRow, "id" | "instance">) =>
+    await on`delete from parked_sessions where id = ${id} and instance = ${instance}`;
+  return {
+    async find(id, now) {
+      const [row] = await sql<StoredRow[]>`
+        select id, instance, server, archive_sha256 as "archiveSha256", user_id as "userId",
+          client, runtime, image, key_id as "keyId", expires_at as "expiresAt"
+        from parked_sessions where id = ${id} and expires_at > ${now}`;
+      return row ?? null;
+    },
+
+    put: (row, sealed, bounds) =>
+      sql.begin(async (tx): Promise<PutOutcome> => {
+        const current = await tx`
+          select 1 from execution_sessions
+          where id = ${row.id} and instance = ${row.instance} and ended_at is null for update`;
+        if (current.length === 0) return "superseded";
+        if (!await fits(tx, row, sealed.length, bounds)) return "full";
+        await insert(tx, row, sealed);
+        return "stored";
+      }),
+
+    take: (row, instance, now) =>
+      sql.begin(async (tx): Promise<TakeOutcome> => {
+        // In the order in which `put` takes them.
+        const current = await tx`
+          select 1 from execution_sessions
+          where id = ${row.id} and instance = ${row.instance} and ended_at is null for update`;
+        const [found] = await tx<{ size: number }[]>`
+          select size::float8 as size from parked_sessions
+          where id = ${row.id} and instance = ${row.instance} and expires_at > ${now} for update`;
+        if (found === undefined) return { kind: "gone" };
+        const isSound = found.size <= mostBytes;
+        const sealed = isSound ? await read(tx, row.id, found.size) : null;
+        await remove(tx, row);
+        // A row that was taken before, or whose session has ended, comes too late.
+        if (sealed === null || current.length === 0) return { kind: "gone" };
+        await tx`
+          update execution_sessions set instance = ${instance}, seen_at = ${now}
+          where id = ${row.id}`;
+        return { kind: "taken", sealed };
+      }),
+
+    async drop(row) {
+      await remove(sql, row);
+    },
+
+    async dropServer(server, archiveSha256) {
+      await sql`
+        delete from parked_sessions
+        where server = ${server} and archive_sha256 is distinct from ${archiveSha256}`;
+    },
+
+    async prune(now) {
+      await sql`
+        delete from parked_sessions p
+        where expires_at <= ${now}
+          or not exists (select 1 from servers s where s.name = p.server)
+          or not exists (
+            select 1 from execution_sessions e
+            where e.id = p.id and e.instance = p.instance and e.ended_at is null)`;
+    },
+  };
+}

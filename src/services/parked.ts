@@ -1,0 +1,60 @@
+/**
+ * Wiring of the parked sessions that leave their node.
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import { PARKED_FORMAT } from "../../workers/session/parked_parts.ts";
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import type { MadeImages } from "../execution/images/maker.ts";
+import {
+  createDepot,
+  type Depot,
+  type NodeRuntime,
+  STORED_MAX_BYTES,
+} from "../execution/parked/depot.ts";
+import { createSealer } from "../execution/parked/sealer.ts";
+import { parkedStore } from "../execution/parked/store.ts";
+import type { Logger } from "../log.ts";
+import { readImageInputs } from "../setup/interpreter.ts";
+
+const BYTES_PER_MB = 2 ** 20;
+
+/** What parked sessions need to go on in this node: its interpreter in `folder`, and its images. */
+export async function runtimeOf(
+  { INTERPRETER_PROFILE: profile }: Pick<Config, "INTERPRETER_PROFILE">,
+  folder: string,
+  made: Pick<MadeImages, "images" | "digest"> | null,
+): Promise<NodeRuntime> {
+  const { base, images } = await readImageInputs(folder);
+  const digestOf = (name: string) =>
+    Object.hasOwn(images, name) ? images[name]! : made?.digest(name) ?? null;
+  return {
+    id: [basename(folder), base, profile, PARKED_FORMAT].join(" "),
+    digestOf,
+    imageWith(digest) {
+      const names = [...Object.keys(images), ...Object.keys(made?.images() ?? {})];
+      return names.find((name) => digestOf(name) === digest) ?? null;
+    },
+  };
+}
+
+/** Where sessions go that leave this node; undefined where the operator wants none to. */
+export async function depotOf(
+  { SECRETS_KEY: secrets, PARKED_STORE_MB: storeMb }: Pick<
+    Config,
+    "SECRETS_KEY" | "PARKED_STORE_MB"
+  >,
+  { sql, runtime, log }: { sql: Sql; runtime: NodeRuntime; log: Logger },
+): Promise<Depot | undefined> {
+  const [newest, ...older] = secrets?.keys ?? [];
+  if (newest === undefined || storeMb === 0) return undefined;
+  return createDepot({
+    store: parkedStore(sql, STORED_MAX_BYTES),
+    sealer: await createSealer([newest, ...older]),
+    runtime,
+    maxBytes: storeMb * BYTES_PER_MB,
+    log,
+  });
+}

@@ -1,0 +1,82 @@
+/** `berth keys`, and values for one session. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { parseEnvironmentFile } from "../../src/cli/mcp/environment.ts";
+import { createKeyRing } from "../../src/keys/key_ring.ts";
+import { createServer } from "../../src/registry/servers/create.ts";
+import { updateServer } from "../../src/registry/servers/update.ts";
+import { keysServices } from "../../src/services/keys.ts";
+import { testCli } from "../helpers/cli.ts";
+import { callerOf, context, serverInput } from "../helpers/registry.ts";
+import { openRealApp } from "../http/real_services.ts";
+
+const SECRET = "s3cr3t-0123456789";
+
+Deno.test("berth keys set, list, agree and rm never show a value", async () => {
+  const real = await openRealApp();
+  try {
+    const ring = await createKeyRing({ keys: [new Uint8Array(32).fill(5)], lost: [] });
+    const { sql, now } = real.registry;
+    Object.assign(real.services.keys, keysServices({ sql, now, ring }));
+    const env = { BERTH_TOKEN: await real.issuer.mint({ sub: "ada" }) };
+    await using cli = await testCli((url, init) => real.app.request(url, init), env);
+    const ada = callerOf("ada", { userId: "ada" });
+    const configuration = [{ name: "API_KEY", required: true, hosts: ["api.example.com"] }];
+    await createServer(real.registry, ada, serverInput("weather", { configuration }), context);
+
+    // Asks for what is needed.
+    const set = await cli.run(["keys", "set", "weather"], { answers: [SECRET] });
+    assertEquals(set.code, 0, set.err);
+    assertStringIncludes(set.err, "API_KEY: ");
+    // From standard input; another name than a declared one is refused.
+    const piped = await cli.run(["keys", "set", "weather", "API_KEY"], { stdin: `${SECRET}\n` });
+    assertEquals(piped.code, 0, piped.err);
+    const wrong = await cli.run(["keys", "set", "weather", "OTHER"], { stdin: SECRET });
+    assertEquals(wrong.code, 1);
+    assertStringIncludes(wrong.err, "takes no variable OTHER");
+
+    const listed = await cli.run(["keys", "list"]);
+    assertEquals(listed.out, "weather\tAPI_KEY\tme\tready\tnever\n");
+    const json = await cli.run(["keys", "list", "weather", "--json"]);
+    assertEquals(json.json.keys[0].hosts, ["api.example.com"]);
+
+    const wider = [{ name: "API_KEY", hosts: ["*.example.com"] }];
+    await updateServer(real.registry, ada, "weather", { configuration: wider }, context);
+    const changed = await cli.run(["keys", "list"]);
+    assertStringIncludes(changed.out, "changed");
+    assertStringIncludes(changed.err, "berth keys agree weather");
+    const agreed = await cli.run(["keys", "agree", "weather"], { answers: ["y"] });
+    assertEquals(agreed.code, 0, agreed.err);
+    assertStringIncludes(agreed.err, "API_KEY: sent to *.example.com");
+    assertStringIncludes((await cli.run(["keys", "list"])).out, "ready");
+
+    const removed = await cli.run(["keys", "rm", "weather", "API_KEY"]);
+    assertEquals(removed.code, 0, removed.err);
+    assertEquals((await cli.run(["keys", "rm", "weather", "API_KEY"])).code, 1);
+    const anonymous = await cli.run(["keys", "list"], { env: { BERTH_TOKEN: "" } });
+    assertEquals(anonymous.code, 3);
+    for (const run of [set, piped, wrong, listed, json, changed, agreed, removed]) {
+      assert(!(run.out + run.err).includes(SECRET));
+    }
+    assert(!JSON.stringify(real.lines).includes(SECRET));
+  } finally {
+    await real.close();
+  }
+});
+
+Deno.test("a file of variables has comments, quotes and export", () => {
+  const text = `# a comment
+A=1
+export B = two words # behind
+C="with # and \\n line"
+D='as is \\n'
+
+E=
+`;
+  assertEquals(parseEnvironmentFile(text, ".env"), {
+    A: "1",
+    B: "two words",
+    C: "with # and \n line",
+    D: "as is \\n",
+    E: "",
+  });
+});

@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { withBuild } from "../../src/scan/build.ts";
+import { type Build, buildSentence, listedBuild } from "../../src/scan/build_schema.ts";
+import type { SecurityReport } from "../../src/scan/schema.ts";
+import { reportOn, repositoryOf } from "../helpers/registry.ts";
+
+const BUILD: Build = {
+  runs: "yes",
+  profile: "full",
+  problem: null,
+  reason: null,
+  tools_listed: 2,
+  duration_ms: 1,
+};
+
+async function report(): Promise<SecurityReport> {
+  const repository = await repositoryOf("https://github.com/acme/weather");
+  const plain = reportOn({ repository, serverName: "weather" }, { tools: ["convert", "show"] });
+  const at = (line: number, within?: string) => ({
+    file: "server.py",
+    line,
+    hint: "do without",
+    ...(within === undefined ? {} : { within }),
+  });
+  const missing = { requirement: "any", by: "", reason: "none fits" };
+  return {
+    ...plain,
+    compatibility: {
+      restricted: true,
+      refused: [],
+      full: false,
+      missing: [
+        { construct: "process (subprocess.run)", ...at(12, "convert") },
+        { construct: "process (os.system)", ...at(13, "convert") },
+        { construct: "socket (socket.socket)", ...at(30, "helper") },
+        { construct: "C extension (ctypes)", ...at(1) },
+      ],
+    },
+    packages: {
+      resolved: [],
+      missing: [
+        { ...missing, name: "torch", imported: true },
+        { ...missing, name: "unused" },
+        { ...missing, name: "inner", by: "torch", imported: true },
+      ],
+      undeclared: [],
+      files: [],
+      problem: null,
+      duration_ms: 1,
+    },
+  };
+}
+
+Deno.test("a build of a server that starts says what its tools need in vain, and which tools", async () => {
+  const { compatibility } = withBuild(await report(), { build: BUILD, tools: [] });
+  const build = compatibility!.build!;
+  assertEquals(build.lacks?.map(({ kind, subject, line, tool }) => [kind, subject, line, tool]), [
+    ["program", "subprocess.run", 12, "convert"],
+    ["socket", "socket.socket", 30, null],
+    ["package", "torch", null, null],
+  ]);
+  const needs = "tools need other programs (server.py:12), sockets (server.py:30) " +
+    "and the package torch";
+  assertEquals(buildSentence(build), `Starts here: 2 tools, but ${needs}`);
+  assertEquals(listedBuild(build), { runs: "yes", reason: needs });
+});
+
+Deno.test("a build of a server that needs nothing more, or does not start, lists no lacks", async () => {
+  const plain = await report();
+  const whole = { ...plain, compatibility: { ...plain.compatibility!, missing: [] } };
+  delete whole.packages;
+  const yes = withBuild(whole, { build: BUILD, tools: [] }).compatibility!.build!;
+  assertEquals([yes.lacks, buildSentence(yes)], [undefined, "Runs here: 2 tools"]);
+  const not = { ...BUILD, runs: "not_tried" as const, reason: "builds are off" };
+  assertEquals(withBuild(plain, { build: not, tools: [] }).compatibility!.build!.lacks, undefined);
+});

@@ -1,0 +1,39 @@
+import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { parseConfig } from "../../src/config.ts";
+import type { Sql } from "../../src/database/client.ts";
+import { depotOf, runtimeOf } from "../../src/services/parked.ts";
+import { testInterpreter } from "../helpers/interpreter.ts";
+import { silentLogger } from "../helpers/log.ts";
+
+Deno.test("runtimeOf() tells interpreters, profiles and images apart", async () => {
+  const { folder } = await testInterpreter();
+  const made = {
+    images: () => ({ mine: { packages: [], reads: [] } }),
+    digest: (name: string) => name === "mine" ? "d".repeat(64) : null,
+  };
+  const [full, restricted] = await Promise.all(
+    (["full", "restricted"] as const).map((INTERPRETER_PROFILE) =>
+      runtimeOf({ INTERPRETER_PROFILE }, folder, made)
+    ),
+  );
+  assertNotEquals(full!.id, restricted!.id);
+  assertEquals(full!.id, (await runtimeOf({ INTERPRETER_PROFILE: "full" }, folder, null)).id);
+  const digest = full!.digestOf("pydantic")!;
+  assertMatch(digest, /^[0-9a-f]{64}$/);
+  assertEquals(full!.imageWith(digest), "pydantic");
+  assertEquals(full!.imageWith("d".repeat(64)), "mine");
+  assertEquals([full!.digestOf("absent"), full!.digestOf("constructor")], [null, null]);
+  assertEquals(full!.imageWith("e".repeat(64)), null);
+});
+
+Deno.test("without SECRETS_KEY or with PARKED_STORE_MB=0 nothing is stored", async () => {
+  const { folder } = await testInterpreter();
+  const runtime = await runtimeOf({ INTERPRETER_PROFILE: "full" }, folder, null);
+  const given = { sql: (() => {}) as unknown as Sql, runtime, log: silentLogger() };
+  const SECRETS_KEY = new Uint8Array(32).fill(1).toBase64();
+  const isThere = async (variables: Record<string, string>) =>
+    await depotOf(parseConfig(variables), given) !== undefined;
+  assertEquals(await isThere({}), false);
+  assertEquals(await isThere({ SECRETS_KEY }), true);
+  assertEquals(await isThere({ SECRETS_KEY, PARKED_STORE_MB: "0" }), false);
+});
