@@ -245,6 +245,13 @@ export function scanNotPassed(message: string, status: ScanStatus): AppError {
   });
 }
 
+/** @param message Which capability, and that the operator refuses it. */
+export function capabilityRefused(message: string): AppError {
+  return new AppError("forbidden", message, {
+    details: { required: "CAPABILITY_POLICY=show", current: "CAPABILITY_POLICY=refuse" },
+  });
+}
+
 /** @param message Why not, from the one rule of what runs. */
 export function languageNotRun(message: string): AppError {
   return new AppError("invalid_request", message);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { CAPABILITY_POLICIES } from "../scan/capabilities_schema.ts";
 import { z } from "zod";
 import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../execution/admission/runnable.ts";
 
@@ -30,6 +31,9 @@ export const ServiceDescription = z.object({
       description: "Which scan results are allowed to run",
     }),
     profile: z.enum(INTERPRETER_PROFILES).meta({ description: "Feature set of the interpreter" }),
+    capabilities: z.enum(CAPABILITY_POLICIES).meta({
+      description: "What becomes of servers whose tools run SQL, commands or code of their callers",
+    }),
   }),
 }).meta({ id: "Service" });
 export type ServiceDescription = z.infer<typeof ServiceDescription>;
@@ -46,5 +50,5 @@ export const SERVICE_EXAMPLE: ServiceDescription = {
     audience: "berth",
     scope: "openid email offline_access berth",
   },
-  execution: { policy: "unless-failed", profile: "restricted" },
+  execution: { policy: "unless-failed", profile: "restricted", capabilities: "show" },
 };

@@ -86,7 +86,13 @@ function secrets(error: StageError): SecretsDetection {
 }
 
 function audits(error: StageError): AuditSections {
-  return { audit: audit(error), mcp: audit(error), compatibility: null, scanned: null };
+  return {
+    audit: audit(error),
+    mcp: audit(error),
+    compatibility: null,
+    capabilities: null,
+    scanned: null,
+  };
 }
 
 /** What each stage gives when the stage ended with `error` and nothing else. */

@@ -224,7 +224,7 @@ async function runStages(
   const timed = <Section extends { duration_ms: number }>(
     { section, durationMs }: { section: Section; durationMs: number },
   ) => ({ ...section, duration_ms: durationMs });
-  const { compatibility, scanned } = audits.section;
+  const { compatibility, capabilities, scanned } = audits.section;
   const said = withoutEchoes({
     quality: quality.section,
     secrets: secrets.section,
@@ -252,6 +252,7 @@ async function runStages(
     input: { ...input, packages },
     sections,
     compatibility: withResolved(compatibility, packages),
+    capabilities,
     scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),
     qualityUrl: quality.section.url ?? deps.qualityUrl(input.serverName),

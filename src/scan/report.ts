@@ -5,6 +5,7 @@
  */
 import { notesOf } from "../repository/notes.ts";
 import { recommend, recommendationSections } from "./recommendations.ts";
+import type { Capabilities } from "./capabilities_schema.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { SecurityReport } from "./schema.ts";
 import type { ScannedCode } from "./source_schema.ts";
@@ -19,6 +20,7 @@ export interface ReportParts {
   input: ScanInput;
   sections: Sections;
   compatibility: Compatibility | null;
+  capabilities: Capabilities | null;
   scanned: ScannedCode | null;
   /** Engines with versions, in stage order. */
   engines: readonly string[];
@@ -43,7 +45,8 @@ function criticalIssues(sections: Sections): number {
 
 /** The whole report; the same parts give the same report. */
 export function assembleReport(parts: ReportParts): SecurityReport {
-  const { input: { repository, lang, packages }, sections, compatibility, scanned } = parts;
+  const { input: { repository, lang, packages }, sections, compatibility, capabilities, scanned } =
+    parts;
   const links = repository.ignoredLinks ?? [];
   const findings = allFindings(sections);
   makeIdsUnique(findings);
@@ -75,6 +78,7 @@ export function assembleReport(parts: ReportParts): SecurityReport {
     ...(lang === "python" ? { python_audit: sections.audit } : { code_audit: sections.audit }),
     mcp_audit: sections.mcp,
     ...(compatibility === null ? {} : { compatibility }),
+    ...(capabilities === null ? {} : { capabilities }),
     ...(packages === undefined ? {} : { packages }),
     source: {
       commit: repository.commit,

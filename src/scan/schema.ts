@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { BuiltTool } from "./build_schema.ts";
+import { Capabilities } from "./capabilities_schema.ts";
 import { Compatibility } from "./compatibility_schema.ts";
 import { Packages } from "./packages_schema.ts";
 import { Source } from "./source_schema.ts";
@@ -248,6 +249,7 @@ export const SecurityReport = z.object({
   code_audit: Audit.optional().meta({ description: "Servers in other languages" }),
   mcp_audit: Audit,
   compatibility: Compatibility.optional().meta({ description: "Python servers only" }),
+  capabilities: Capabilities.optional().meta({ description: "Python servers only" }),
   packages: Packages.optional(),
   source: Source,
   recommendations: z.array(z.string()).meta({ description: "Most urgent first" }),

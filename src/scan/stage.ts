@@ -7,6 +7,7 @@ import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Advisories } from "./advisories/advisories.ts";
 import type { Analysis } from "./analysis/analysis.ts";
 import type { RegistryFacts } from "./registry_checks.ts";
+import type { Capabilities } from "./capabilities_schema.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import type { Packages } from "./packages_schema.ts";
 import type { SonarSettings } from "./sonar/client.ts";
@@ -58,6 +59,8 @@ export interface AuditSections {
   mcp: Audit;
   /** Null for other languages than Python. */
   compatibility: Compatibility | null;
+  /** Null for other languages, or when the stage did not finish. */
+  capabilities: Capabilities | null;
   /** What was read as code; null for other languages, or when the stage did not finish. */
   scanned: ScannedCode | null;
 }

@@ -45,6 +45,10 @@ export function describeService(addresses: Config, publicUrl: string): ServiceDe
     api_url: `${publicUrl}${API}`,
     mcp_url: resourceOf(workerUrl(addresses)),
     sign_in: signInOf(addresses, publicUrl),
-    execution: { policy: addresses.EXECUTION_POLICY, profile: addresses.INTERPRETER_PROFILE },
+    execution: {
+      policy: addresses.EXECUTION_POLICY,
+      profile: addresses.INTERPRETER_PROFILE,
+      capabilities: addresses.CAPABILITY_POLICY,
+    },
   };
 }

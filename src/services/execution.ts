@@ -206,6 +206,7 @@ function executionOf(options: ExecutionOptions): Execution {
     packages: async (name, sha256) =>
       await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),
     policy: config.EXECUTION_POLICY,
+    capabilities: config.CAPABILITY_POLICY,
     loadArchive: (sha256) => loadArchive(sql, sha256),
     readArchive,
     room: createRoom(UNPACKING),

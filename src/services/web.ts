@@ -45,6 +45,7 @@ export const LIMITS = [
   "SCAN_POLICY",
   "BUILD_POLICY",
   "TOOLS_POLICY",
+  "CAPABILITY_POLICY",
   "AUTHOR_POLICY",
   "INTERPRETER_PROFILE",
 ] as const satisfies readonly (keyof Config)[];
@@ -148,7 +149,11 @@ export function webApplication(options: WebOptions): WebApplication {
     operations: options.operations,
     limits: LIMITS.map((name) => [name, limitText(config[name])]),
     needsToken: config.EXECUTION_AUTH === "required",
-    rules: { policy: config.EXECUTION_POLICY, profile: config.INTERPRETER_PROFILE },
+    rules: {
+      policy: config.EXECUTION_POLICY,
+      profile: config.INTERPRETER_PROFILE,
+      capabilities: config.CAPABILITY_POLICY,
+    },
     execute: executor(options),
     attempts: createAttempts(sql),
     inspect: options.registry.inspect,

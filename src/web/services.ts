@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
 import type { Sql } from "../database/client.ts";
 import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
@@ -47,7 +48,11 @@ export interface WebServices extends VisitorDeps {
   /** Whether running any server takes a token. */
   needsToken: boolean;
   /** What decides whether a server runs at all. */
-  rules: { policy: ExecutionPolicy; profile: InterpreterProfile };
+  rules: {
+    policy: ExecutionPolicy;
+    profile: InterpreterProfile;
+    capabilities?: CapabilityPolicy;
+  };
   /** Counts what costs. */
   attempts: Attempts;
   /** READMEs, as they are shown. */

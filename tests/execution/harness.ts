@@ -108,6 +108,7 @@ export const SERVER: RunnableServer = {
   scannedTools: null,
   variables: [],
   neededToStart: [],
+  runs: [],
   pricing: { currency: "USD", amount: 0 },
   revision: 1,
 };

@@ -17,7 +17,7 @@ Deno.test("describeService() names the embedded issuer and the command line's cl
       audience: "berth",
       scope: "openid email offline_access berth",
     },
-    execution: { policy: "unless-failed", profile: "restricted" },
+    execution: { policy: "unless-failed", profile: "restricted", capabilities: "show" },
   });
 });
 

@@ -15,7 +15,8 @@ function cleanStages(): StageTable {
     discovery: () => Promise.resolve({ discovery, reached: [] }),
     dependencies: () => Promise.resolve(dependencies),
     secrets: () => Promise.resolve(secrets),
-    audits: () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null }),
+    audits: () =>
+      Promise.resolve({ audit, mcp, compatibility: null, capabilities: null, scanned: null }),
   };
 }
 
@@ -67,7 +68,8 @@ Deno.test("runScan() reports as specified", async () => {
 
 Deno.test("runScan() names stage 5 of other languages code_audit", async () => {
   const { audit, mcp } = sections();
-  const audits = () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null });
+  const audits = () =>
+    Promise.resolve({ audit, mcp, compatibility: null, capabilities: null, scanned: null });
   const report = await runScan(depsWith({ audits }), await scanInput(FILES, { lang: "go" }));
   assert(report.python_audit === undefined && report.code_audit !== undefined);
   assert(report.compatibility === undefined);
@@ -172,7 +174,13 @@ Deno.test("runScan() counts issues and critical ones over all stages", async () 
       quality: () => Promise.resolve(made.quality),
       secrets: () => Promise.resolve(made.secrets),
       audits: () =>
-        Promise.resolve({ audit: made.audit, mcp: made.mcp, compatibility: null, scanned: null }),
+        Promise.resolve({
+          audit: made.audit,
+          mcp: made.mcp,
+          compatibility: null,
+          capabilities: null,
+          scanned: null,
+        }),
     }),
     await scanInput(FILES),
   );
@@ -189,7 +197,8 @@ Deno.test("runScan() gives findings unique ids", async () => {
   const same = finding("low");
   const { audit, mcp } = sections();
   audit.issues.push({ ...same }, { ...same }, { ...same });
-  const audits = () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null });
+  const audits = () =>
+    Promise.resolve({ audit, mcp, compatibility: null, capabilities: null, scanned: null });
   const report = await runScan(depsWith({ audits }), await scanInput(FILES));
   const ids = report.python_audit!.issues.map(({ id }) => id);
   assertEquals(new Set(ids).size, 3);

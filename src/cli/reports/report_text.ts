@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { runsInWords } from "../../scan/capabilities_schema.ts";
 import type { Compatibility } from "../../scan/compatibility_schema.ts";
 import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
@@ -59,6 +60,9 @@ function summary(report: SecurityReport, style: Style): string {
   return pairs([
     ["verdict", verdictText(report.status, style)],
     ...(build === undefined ? [] : [["runs", runsText(build.runs, style)] as [string, string]]),
+    ...runsInWords(report.capabilities ?? { runs: [] }).map((words) =>
+      ["capability", words] as [string, string]
+    ),
     ["repository", `${report.metadata.repo_url} at ${report.source.commit.slice(0, 12)}`],
     ["scanned", moment(report.metadata.scan_date)],
     [

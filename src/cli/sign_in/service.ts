@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { CAPABILITY_POLICIES } from "../../scan/capabilities_schema.ts";
 import { z } from "zod";
 import { EXECUTION_POLICIES, INTERPRETER_PROFILES } from "../../execution/admission/runnable.ts";
 import { readJson, send } from "../client/http.ts";
@@ -26,6 +27,7 @@ const Service = z.object({
   execution: z.object({
     policy: z.enum(EXECUTION_POLICIES),
     profile: z.enum(INTERPRETER_PROFILES),
+    capabilities: z.enum(CAPABILITY_POLICIES).optional(),
   }).optional().catch(undefined),
 });
 export type Service = z.infer<typeof Service>;

@@ -4,16 +4,19 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
-import { languageNotRun, scanNotPassed } from "../failures.ts";
+import { capabilityRefused, languageNotRun, scanNotPassed } from "../failures.ts";
 import { serverNotFound } from "../../registry/failures.ts";
+import type { CapabilityPolicy } from "../../scan/capabilities_schema.ts";
 import type { Client } from "./clients.ts";
-import { type ExecutionPolicy, whyNotAdmitted } from "./runnable.ts";
+import { type ExecutionPolicy, whyNotAdmitted, whyNotCapable } from "./runnable.ts";
 import type { RunnableServer } from "../types.ts";
 
 export interface AdmissionDeps {
   /** The registered server of a name, null when there is none. */
   findRunnable: (name: string) => Promise<RunnableServer | null>;
   policy: ExecutionPolicy;
+  /** What becomes of servers that run what their callers write; without it they run. */
+  capabilities?: CapabilityPolicy;
   /**
    * Whether the client has paid what the server costs; absent while payments are off.
    *
@@ -40,6 +43,8 @@ export async function admit(
   const refusal = whyNotAdmitted(server, deps.policy);
   if (refusal?.kind === "scan") throw scanNotPassed(refusal.message, server.scanStatus);
   if (refusal !== null) throw languageNotRun(refusal.message);
+  const incapable = whyNotCapable(server, deps.capabilities ?? "show");
+  if (incapable !== null) throw capabilityRefused(incapable.message);
   await deps.checkPayment?.(server, client);
   return server;
 }

@@ -4,6 +4,12 @@
  *
  * @module
  */
+import {
+  type Capabilities,
+  type CapabilityPolicy,
+  type Runs,
+  runsInWords,
+} from "../../scan/capabilities_schema.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
 /** Which scan outcomes may run (`EXECUTION_POLICY`). */
@@ -16,7 +22,7 @@ export type InterpreterProfile = (typeof INTERPRETER_PROFILES)[number];
 
 /** Why a server does not run. */
 export interface Refusal {
-  kind: "scan" | "language" | "profile";
+  kind: "scan" | "language" | "profile" | "capability";
   /** A sentence for people. */
   message: string;
 }
@@ -44,6 +50,20 @@ export function whyNotAdmitted(
   };
 }
 
+/** Why a policy keeps a server from running what its callers write; null when it does not. */
+export function whyNotCapable(
+  { runs }: { runs: readonly Runs[] },
+  policy: CapabilityPolicy,
+): Refusal | null {
+  if (policy !== "refuse" || runs.length === 0) return null;
+  const what = runsInWords({ runs: runs.map((kind) => ({ kind, tools: [], file: "", line: 1 })) });
+  return {
+    kind: "capability",
+    message: `The server cannot run here: it ${what.join(" and ")}, and the operator of this ` +
+      "registry refuses such servers (CAPABILITY_POLICY)",
+  };
+}
+
 /**
  * Why a session of a server would not begin, as far as its report tells; null when it would.
  *
@@ -52,11 +72,21 @@ export function whyNotAdmitted(
 export function whyNotRun(
   { lang, report }: {
     lang: string;
-    report: { status: ScanStatus; compatibility?: { restricted: boolean } | undefined };
+    report: {
+      status: ScanStatus;
+      compatibility?: { restricted: boolean } | undefined;
+      capabilities?: Pick<Capabilities, "runs"> | undefined;
+    };
   },
-  { policy, profile }: { policy: ExecutionPolicy; profile: InterpreterProfile },
+  { policy, profile, capabilities = "show" }: {
+    policy: ExecutionPolicy;
+    profile: InterpreterProfile;
+    capabilities?: CapabilityPolicy | undefined;
+  },
 ): Refusal | null {
-  const refusal = whyNotAdmitted({ lang, scanStatus: report.status }, policy);
+  const runs = (report.capabilities?.runs ?? []).map(({ kind }) => kind);
+  const refusal = whyNotAdmitted({ lang, scanStatus: report.status }, policy) ??
+    whyNotCapable({ runs }, capabilities);
   if (refusal !== null) return refusal;
   if (profile === "full" || report.compatibility?.restricted !== false) return null;
   return {

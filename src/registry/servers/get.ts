@@ -5,6 +5,7 @@
  */
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
+import type { Runs } from "../../scan/capabilities_schema.ts";
 import type { Language, ScanStatus } from "../../scan/schema.ts";
 import type { Packages, ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
@@ -73,6 +74,8 @@ export interface RunnableServer {
   neededToStart: string[];
   /** Null when the scan could not tell. */
   scannedTools: ScannedTools | null;
+  /** What its tools run that their callers write. */
+  runs: Runs[];
   pricing: { currency: string; amount: number };
   /** Rises with every change of the record. */
   revision: number;
@@ -130,7 +133,7 @@ export async function findPackagesBefore(
 export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
   const found = await findRowWithTools(sql, name);
   if (found === null) return null;
-  const { row, scannedTools, readVariables, neededToStart } = found;
+  const { row, scannedTools, readVariables, neededToStart, runs } = found;
   const configuration = configurationOf(row);
   return {
     name: row.name,
@@ -141,6 +144,7 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
     archiveSha256: row.archive_sha256,
     scanStatus: row.scan_status,
     scannedTools,
+    runs,
     variables: variablesOf(configuration, readVariables),
     neededToStart: configuration === null ? neededToStart : [],
     pricing: { currency: row.price_currency, amount: row.price_amount },

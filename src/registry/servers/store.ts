@@ -9,6 +9,7 @@ import type { FetchedRepository } from "../../repository/fetch.ts";
 import { keepServerPackages } from "../../packages/store.ts";
 import { storeArchive } from "../../repository/archives.ts";
 import { listedBuild } from "../../scan/build_schema.ts";
+import type { Runs } from "../../scan/capabilities_schema.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import {
@@ -80,6 +81,8 @@ export interface RowWithTools {
   readVariables: ProposedVariable[];
   /** Variables without which its build did not start. */
   neededToStart: string[];
+  /** What its tools run that their callers write. */
+  runs: Runs[];
 }
 
 /** What decides whether and how a server runs, in one statement: each session begins with it. */
@@ -96,28 +99,41 @@ export async function findRowWithTools(
       is_told: boolean;
       read_variables: ProposedVariable[] | null;
       needed: string[] | null;
+      caller_runs: Runs[];
     })[]
   >`
     with reported as materialized (
       select (report -> 'tool_discovery')::jsonb as discovery,
         report -> 'compatibility' -> 'environment' as read_variables,
-        report -> 'compatibility' -> 'build' -> 'problem' -> 'variables' as needed
+        report -> 'compatibility' -> 'build' -> 'problem' -> 'variables' as needed,
+        (report -> 'capabilities' -> 'runs')::jsonb as runs_list
       from server_reports where name = ${name}
     )
     select ${rowColumns(sql)},
       jsonb_path_query_array(discovery -> 'found', '$[*].name') as scanned_names,
       coalesce(jsonb_path_query_array(discovery -> 'built', '$[*].name'), '[]') as built_names,
       (discovery ->> 'dynamic')::boolean as is_dynamic,
-      discovery ->> 'error' is null as is_told, read_variables, needed
+      discovery ->> 'error' is null as is_told, read_variables, needed,
+      coalesce(jsonb_path_query_array(runs_list, '$[*].kind'), '[]') as caller_runs
     from servers left join reported on true where name = ${name}`;
   if (found === undefined) return null;
-  const { scanned_names, built_names, is_dynamic, is_told, read_variables, needed, ...row } = found;
+  const {
+    scanned_names,
+    built_names,
+    is_dynamic,
+    is_told,
+    read_variables,
+    needed,
+    caller_runs,
+    ...row
+  } = found;
   return {
     row,
     scannedTools: is_told && scanned_names !== null
       ? { names: scanned_names, built: built_names, atRunTime: is_dynamic }
       : null,
     readVariables: read_variables ?? [],
+    runs: [...new Set(caller_runs)],
     neededToStart: row.runs === "needs_variables" ? needed ?? [] : [],
   };
 }

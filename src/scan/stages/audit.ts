@@ -12,6 +12,7 @@ import {
 } from "../../../workers/analysis/sources.ts";
 import { describesVariables } from "../../../workers/analysis/audit/variables/files.ts";
 import { declaresHosts } from "../../../workers/analysis/audit/mcp/declared.ts";
+import { DeclaredRun, keysAmong } from "../capabilities_schema.ts";
 import { ProposedVariable } from "../compatibility_schema.ts";
 import { createFindings } from "../findings.ts";
 import type { Audit, Finding } from "../schema.ts";
@@ -43,6 +44,8 @@ const AuditResult = z.object({
   refused: z.array(Construct).max(1000).nullable(),
   missing: z.array(Construct).max(1000).nullable(),
   scanned: ScannedCode.nullable(),
+  runs: z.array(DeclaredRun).max(200),
+  used: z.object({ hosts: z.array(z.string().max(300)).max(100), files: z.boolean() }).nullable(),
   environment: z.array(ProposedVariable).max(1000).nullable(),
 });
 type AuditResult = z.infer<typeof AuditResult>;
@@ -77,6 +80,12 @@ function sectionOf(
   };
 }
 
+function capabilitiesOf(result: AuditResult | null): AuditSections["capabilities"] {
+  if (result === null || result.used === null) return null;
+  const { runs, used, environment } = result;
+  return { runs, ...used, keys: keysAmong(environment ?? []) };
+}
+
 export async function runAudit(
   deps: AnalysedDeps,
   input: AnalysedInput,
@@ -101,6 +110,7 @@ export async function runAudit(
     audit: sectionOf(outcome.result?.code ?? [], finding, outcome),
     mcp: sectionOf(outcome.result?.mcp ?? [], finding, outcome),
     scanned: outcome.result?.scanned ?? null,
+    capabilities: capabilitiesOf(outcome.result),
     compatibility: input.lang === "python"
       ? {
         restricted: outcome.result !== null && refused.length === 0,

@@ -1,7 +1,8 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   EXECUTION_POLICIES,
   INTERPRETER_PROFILES,
+  whyNotCapable,
   whyNotRun,
 } from "../../../src/execution/admission/runnable.ts";
 
@@ -42,4 +43,22 @@ Deno.test("whyNotRun() says what keeps a server from running: its scan, language
     profile: "full",
   });
   assertStringIncludes(refusal!.message, "security scan failed");
+});
+
+Deno.test("whyNotCapable() keeps servers from running what callers write only where that is refused", () => {
+  const server = { runs: ["sql", "commands"] as const };
+  assertEquals(whyNotCapable(server, "show"), null);
+  assertEquals(whyNotCapable({ runs: [] }, "refuse"), null);
+  const refusal = whyNotCapable(server, "refuse");
+  assertEquals(refusal?.kind, "capability");
+  assertMatch(refusal!.message, /runs SQL .* and runs commands .*CAPABILITY_POLICY/);
+});
+
+Deno.test("whyNotRun() says what the report's capabilities keep from running", () => {
+  const runs = [{ kind: "code" as const, tools: ["execute"], file: "server.py", line: 3 }];
+  const report = { status: "passed" as const, capabilities: { runs } };
+  const rules = { policy: "unless-failed" as const, profile: "full" as const };
+  assertEquals(whyNotRun({ lang: "python", report }, rules), null);
+  const refused = whyNotRun({ lang: "python", report }, { ...rules, capabilities: "refuse" });
+  assertEquals(refused?.kind, "capability");
 });

@@ -43,7 +43,8 @@ function scanDeps(
         return Promise.resolve(dependencies);
       },
       secrets: () => Promise.resolve(secrets),
-      audits: () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null }),
+      audits: () =>
+        Promise.resolve({ audit, mcp, compatibility: null, capabilities: null, scanned: null }),
     },
   };
 }

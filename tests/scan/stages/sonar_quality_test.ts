@@ -273,7 +273,8 @@ Deno.test("runScan() names the server as engine and links to its page, or is in 
     discovery: () => Promise.resolve({ discovery, reached: [] }),
     dependencies: () => Promise.resolve(dependencies),
     secrets: () => Promise.resolve(secrets),
-    audits: () => Promise.resolve({ audit, mcp, compatibility: null, scanned: null }),
+    audits: () =>
+      Promise.resolve({ audit, mcp, compatibility: null, capabilities: null, scanned: null }),
   };
   const qualityUrl = () => "http://localhost/quality";
   const analysis = patientAnalysis();

@@ -158,7 +158,7 @@ const MISSED: [string, string][] = [
   ["yaml.unsafe_load(x)", "py/unsafe-yaml medium"],
   ["jinja2.Template(x)", "py/template-from-text medium"],
   ["jwt.decode(x, options={'verify_signature': False})", "py/jwt-unverified high"],
-  ["c.check_hostname = False", "py/tls-unverified high"],
+  ["c.check_hostname = False", "py/tls-unverified medium"],
   ["c.verify_mode = ssl.CERT_NONE", "py/tls-unverified high"],
   ["shutil.unpack_archive(x)", "py/unpack-archive low"],
   ["torch.load(x)", "py/model-loading medium"],
@@ -202,7 +202,7 @@ hashlib.md5(password)
     const expected of [
       "S602 low 2",
       "S602 high 3",
-      "S103 high 4",
+      "S103 medium 4",
       "S324 medium 6",
       "S324 high 7",
       "S404 low 1",
@@ -217,7 +217,7 @@ Deno.test("audit ignores suppression comments", async () => {
   }
 });
 
-Deno.test("audit takes tests that nothing reaches less seriously", async () => {
+Deno.test("audit takes the faults of what nothing reaches less seriously", async () => {
   const source = "import os\nos.system(x)\n";
   const { code } = await audit({
     "server.py": "x = 1\n",
@@ -226,7 +226,7 @@ Deno.test("audit takes tests that nothing reaches less seriously", async () => {
   });
   const severity = (file: string) =>
     code.find((each) => each.file === file && each.rule === "S605")?.severity;
-  assertEquals([severity("tests/test_a.py"), severity("b.py")], ["medium", "high"]);
+  assertEquals([severity("tests/test_a.py"), severity("b.py")], ["medium", "medium"]);
 });
 
 Deno.test("audit names what the restricted profile refuses, in reached modules only", async () => {

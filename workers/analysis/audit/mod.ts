@@ -18,6 +18,8 @@ import type { SyntaxNode } from "../syntax/tree.ts";
 import { ENGINE_WORDS } from "../templates/engines.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
 import { toolsOf } from "../tools/mod.ts";
+import { usedBy } from "./capabilities/used.ts";
+import { damped, leftOut } from "./damping.ts";
 import { dataFindings } from "./data_files.ts";
 import { auditServer } from "./mcp/mod.ts";
 import type { AuditedServer } from "./mcp/server.ts";
@@ -36,27 +38,8 @@ const loadTemplates = moduleOnDemand<typeof import("./templates/templates.ts")>(
   "./templates/templates.ts",
 );
 
-/** Own rules that no other tool has: in a test they find what it tests. */
-const OWN =
-  /^py\/(?!shell-argument|unknown-host-keys|request-unverified|file-mode|weak-|unsafe-yaml)/;
 const MAX_FINDINGS = 20_000;
-
-/** Tests and documentation that the entrypoint does not reach cannot fail a scan. */
-function damped(project: Project, findings: readonly RawFinding[]): RawFinding[] {
-  const aside = new Set(
-    [...project.trees, ...project.beyond]
-      .filter((file) => file.role !== "source" && !project.mayRun(file))
-      .map(({ path }) => path),
-  );
-  return findings.map((finding) => {
-    if (!aside.has(finding.file)) return finding;
-    if (finding.severity === "critical") return { ...finding, severity: "medium" };
-    if (OWN.test(finding.rule) && finding.severity !== "info") {
-      return { ...finding, severity: "low" };
-    }
-    return finding.severity === "high" ? { ...finding, severity: "medium" } : finding;
-  });
-}
+const MAX_RUNS = 200;
 
 /** Bytes that are not text hide from readers; the scan looks at what is left of them. */
 export const NOT_TEXT: Rule = {
@@ -111,37 +94,43 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
   const { tools } = await toolsOf(project, input);
   const handlers = await handlersIn(project, input);
-  const { code, server, refused, missing, environment } = await auditedCode(
+  const { code, server, refused, missing, environment, runs, declared } = await auditedCode(
     project,
     tools,
     handlers,
     input,
   );
   const mcp = await auditServer(project, tools, handlers, server, input);
-  const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), code);
+  const unscanned = notYetSaid(unscannedCode(project, input.entrypoint), [
+    ...code,
+    ...declared ?? [],
+  ]);
   const beside = [
     ...await templatesOf(project, input),
     ...await dataFindings(project, input),
     ...scriptFindings(project, input),
   ];
   const more = notYetSaid(beside, [...code, ...unscanned]);
+  const out = leftOut(project, tools, handlers, [...code, ...unscanned, ...more]);
   const { lastLines } = project.embedded;
   const inFiles = <T extends { file: string; line: number }>(found: readonly T[]) =>
     found.map((each) => reportedPlace(each, lastLines));
   return {
     lines: project.trees.reduce((sum, { text }) => sum + text.split("\n").length, 0),
     code: inReportOrder(
-      inFiles(damped(project, [...oddities(project), ...code, ...unscanned, ...more])),
+      inFiles(damped(project, [...oddities(project), ...code, ...unscanned, ...more], out)),
       MAX_FINDINGS,
     ),
-    mcp: inReportOrder(inFiles(damped(project, mcp)), MAX_FINDINGS),
+    mcp: inReportOrder(inFiles(damped(project, mcp, out)), MAX_FINDINGS),
     refused: refused === undefined ? null : inFiles(refused),
     missing: missing === undefined ? null : inFiles(missing),
     environment: environment === undefined
       ? null
       : proposedVariables(inFiles(environment), input.files),
+    runs: inFiles(runs ?? []).slice(0, MAX_RUNS),
+    used: input.lang === "python" ? usedBy(project) : null,
     scanned: input.lang === "python"
-      ? await scannedCode(project, [...code, ...mcp, ...unscanned])
+      ? await scannedCode(project, [...code, ...mcp, ...unscanned], out)
       : null,
   };
 }

@@ -10,12 +10,15 @@ import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
+import { handlesCalls } from "../python/calls/handlers.ts";
 import { keysFromElsewhere } from "./python/assembled_keys.ts";
 import { linkModules } from "../python/values/elsewhere.ts";
 import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
+import { type DeclaredRun, declaredRuns, type Entry } from "./capabilities/declared_runs.ts";
+import { declaredShells } from "./capabilities/declared_shells.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
@@ -31,6 +34,7 @@ import { parametersOf } from "./flow/parameters.ts";
 import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
+import { weighedFaults } from "./python/weighing.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
@@ -48,12 +52,32 @@ function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
   return scope;
 }
 
+/** What clients call: functions of tools, and handlers that are called for all of them. */
+function entriesOf(
+  project: Project,
+  tools: readonly ToolDeclaration[],
+  handlers: AuditedServer["entries"],
+): Map<SyntaxNode, Entry> {
+  const entries = new Map<SyntaxNode, Entry>();
+  const add = (path: string, definition: SyntaxNode, of: readonly ToolDeclaration[]) => {
+    const names = project.python.get(path)!;
+    const before = entries.get(definition)?.tools ?? [];
+    const given = callerScope(names, definition);
+    entries.set(definition, { names, definition, tools: [...before, ...of], given });
+  };
+  for (const tool of tools) if (tool.body !== null) add(tool.bodyTree.path, tool.body, [tool]);
+  for (const { tree, body } of handlers) {
+    add(tree.path, body, handlesCalls(project.python.get(tree.path)!, body) ? tools : []);
+  }
+  return entries;
+}
+
 async function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<RawFinding[]> {
+): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[] }> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
@@ -65,11 +89,7 @@ async function flows(
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
-  const entries = new Map<SyntaxNode, PythonNames>();
-  for (const { bodyTree, body } of tools) {
-    if (body) entries.set(body, project.python.get(bodyTree.path)!);
-  }
-  for (const { tree, body } of handlers) entries.set(body, project.python.get(tree.path)!);
+  const entries = entriesOf(project, tools, handlers);
   for await (const tree of visiting(project.trees, input)) {
     if (!project.mayRun(tree)) continue;
     const names = project.python.get(tree.path)!;
@@ -92,10 +112,10 @@ async function flows(
       strangers.follow(names, child(definition, "body")!, callerScope(names, definition));
     }
   }
-  for (const [definition, names] of entries) {
+  for (const { definition, names, given: scope } of entries.values()) {
     input.begin(names.tree.path);
     const body = child(definition, "body");
-    if (body !== null) flow.follow(names, body, callerScope(names, definition));
+    if (body !== null) flow.follow(names, body, new Map(scope));
     const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
       judgeResult(
         names,
@@ -111,15 +131,22 @@ async function flows(
     if (names !== undefined) findings.push(...keysFromElsewhere(names));
   }
   input.begin(null);
-  return [...findings, ...written.findings(), ...kept.findings()];
+  const all = [...entries.values()];
+  return {
+    entries: all,
+    ...declaredRuns([...findings, ...written.findings(), ...kept.findings()], all, functions),
+  };
 }
 
 /** Lines of a long statement that a finding speaks for. */
 const MAX_COVERED = 100;
 
+type Placed = Pick<RawFinding, "file" | "line" | "cwe">;
+const weaknessAt = ({ file, line, cwe }: Placed) => `${file}\0${line}\0${cwe}`;
+
 /** One finding for a weakness of a line: the worst own one, else ruff's. */
 function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]): RawFinding[] {
-  const key = ({ file, line, cwe }: RawFinding) => `${file}\0${line}\0${cwe}`;
+  const key = weaknessAt;
   const said = new Map<string, RawFinding>();
   for (const each of inReportOrder(own, own.length)) {
     if (!said.has(key(each))) said.set(key(each), each);
@@ -132,9 +159,21 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
+/** What two ways of looking find at one line is one. */
+function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
+  const key = ({ kind, file, line }: DeclaredRun) =>
+    `${file}\0${String(line).padStart(8)}\0${kind}`;
+  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
+    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
+}
+
 /** A Python project after its audit. */
 export interface AuditedProject {
   code: RawFinding[];
+  /** What tools run for their callers because they are for it. */
+  runs: DeclaredRun[];
+  /** What a rule would say of that. */
+  declared: RawFinding[];
   /** What the restricted profile refuses where the entrypoint surely reaches it. */
   refused: Refused[];
   /** What every profile lacks there. */
@@ -210,8 +249,21 @@ export async function auditPython(
   ]);
   // No profile runs them.
   const compiled = [...project.binaries.keys()].map(compiledRefused);
+  const weighed = (found: readonly RawFinding[]) => weighedFaults(found, project, input.files);
+  const { faults } = flowing;
+  const [ruffs, owns] = [weighed(ruff), weighed(own)];
+  // Where a caller's word was followed, that decides.
+  const followed = new Set(faults.map(weaknessAt));
+  const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));
+  const shells = declaredShells(byForm, flowing.entries, project);
+  const runs = [...flowing.runs, ...shells.runs];
+  const declared = [...flowing.declared, ...shells.declared];
+  const meant = new Set(declared.map(weaknessAt));
   return {
-    code: withoutEchoes([...own, ...flowing], ruff),
+    code: withoutEchoes([...owns, ...faults, ...flowing.declared], ruffs)
+      .filter((each) => each.severity === "critical" || !meant.has(weaknessAt(each))),
+    runs: oncePlaced(runs),
+    declared,
     refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
     missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),

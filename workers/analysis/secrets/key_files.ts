@@ -28,9 +28,14 @@ export function isSettingsFile(path: string): boolean {
     .test(name);
 }
 
+/** Whether the file starts containers on the machine of whoever works on the program. */
+export function isComposeFile(path: string): boolean {
+  return /(?:^|\/)(?:docker-)?compose[^/]*\.ya?ml$/i.test(path);
+}
+
 /** Whether the file is a filled-in example by its name. */
 export function isExampleFile(path: string): boolean {
-  return /(?:^|[._-])(?:example|sample|template|tmpl|dist)(?:[._-]|$)/i
+  return /(?:^|[._-])(?:postman_collection|example|sample|template|tmpl|dist)(?:[._-]|$)/i
     .test(path.slice(path.lastIndexOf("/") + 1));
 }
 
@@ -47,7 +52,8 @@ export function isForTests(path: string): boolean {
     .test(path);
 }
 
+/** Files full of checksums: of packages, and of what scanners of secrets were told to leave alone. */
 export function isChecksumFile(path: string): boolean {
-  return /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i
+  return /(?:^|\/)(?:\.secrets\.baseline|[^/]*secrets?[._-]baseline[^/]*|\.gitleaks(?:ignore|-baseline[^/]*)|\.gitguardian\.ya?ml|\.trufflehog[^/]*|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i
     .test(path);
 }

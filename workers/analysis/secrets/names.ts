@@ -34,7 +34,7 @@ const NOT_OF = wordSet(
     "cancel cancellation syntax keyboard press react element input range authenticity non " +
     "invalid to fake mock dummy sample wrong bogus commit revision sha sha1 sha256 md5 contract " +
     "mint tx transaction program nft erc20 trc20 sheet spreadsheet folder drive file document " +
-    "pagination keyword",
+    "pagination keyword hashed",
 );
 /** Last words that make the whole name something about a credential. */
 const ABOUT = wordSet(
@@ -47,7 +47,7 @@ const ABOUT = wordSet(
     "location dir directory ref reference arn list set map code codes state status text " +
     "key_id kind index position pos spec test fingerprint checksum digest sha256 salt " +
     "strength rules rule reset confirm confirmation prompt help doc docs number pair points " +
-    "color word words board frame stroke press pressed down up value_type host port user " +
+    "color word words re board frame stroke press pressed down up value_type host port user " +
     "username email domain region results result vault template schema example examples classification info " +
     "details response request client address addresses contract in out",
 );

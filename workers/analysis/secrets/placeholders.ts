@@ -6,7 +6,7 @@
 import { entropyOf } from "./entropy.ts";
 
 const WORDS =
-  /example|placeholder|change[-_ ]?(?:me|it|this)|redacted|replace[-_ ]?(?:me|with|this)|(?:your|insert|enter|put|add|paste)[-_ ]?(?:own[-_ ]?)?(?:[a-z0-9]+[-_ ]?)?(?:key|token|secret|pass|here|api|id|client)|[-_ ]here$|dummy|not[-_ ]?a[-_ ]?(?:real|secret)|my[-_ ]?(?:secret|token|api|pass|key)|(?:test|fake|mock|sample)[-_ ]?(?:api[-_ ]?)?(?:key|token|secret|pass)|some[-_ ]?(?:secret|token|key)|super[-_ ]?secret|personal[-_ ]?access|todo|fixme|do(?:n't|nt|[-_ ]?not)[-_ ]?use|not[-_ ]?for[-_ ]/i;
+  /example|placeholder|change[-_ ]?(?:me|it|this)|redacted|replace[-_ ]?(?:me|with|this)|set[-_ ]?(?:me|this|it)[-_ ]|(?:your|insert|enter|put|add|paste)[-_ ]?(?:own[-_ ]?)?(?:[a-z0-9]+[-_ ]?)?(?:key|token|secret|pass|here|api|id|client)|[-_ ]here$|dummy|not[-_ ]?a[-_ ]?(?:real|secret)|my[-_ ]?(?:secret|token|api|pass|key)|(?:test|fake|mock|sample|demo)[-_ ]?(?:api[-_ ]?)?(?:key|token|secret|pass)|some[-_ ]?(?:secret|token|key)|super[-_ ]?secret|personal[-_ ]?access|todo|fixme|do(?:n't|nt|[-_ ]?not)[-_ ]?use|not[-_ ]?for[-_ ]/i;
 /** Runs that no generator makes: one character again and again, dots, stars, blanks to fill in. */
 const RUNS = /(.)\1{5,}|x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
 const SEQUENCES =
@@ -45,7 +45,7 @@ export function isTemplate(value: string): boolean {
 }
 
 const WEAK =
-  /^(?:p[a@][s$]{2}(?:w[o0]rd|wd|phrase|code)?|pwd|pw|secrets?|tokens?|api[-_]?key|key|admin(?:istrator)?|root|user(?:name)?|guest|test(?:ing|er)?|demo|default|temp|letmein|welcome|hello|world|foo|bar|baz|foobar|qwerty|abc|none|null|nil|true|false|undefined|empty|string|text|value|required|optional|unknown|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|rabbit|sa|dev|development|local|localhost|minio|minioadmin|elastic|neo4j|airflow|hunter|anonymous|docker|vagrant)$/i;
+  /^(?:s[3e]cr[3e]ts?|p[a@4][s$]{2}(?:w[o0]rd|wd|phrase|code)?|pwd|pw|secrets?|tokens?|api[-_]?key|key|admin(?:istrator)?|root|user(?:name)?|guest|test(?:ing|er)?|demo|default|temp|letmein|welcome|hello|world|foo|bar|baz|foobar|qwerty|abc|none|null|nil|true|false|undefined|empty|string|text|value|required|optional|unknown|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|rabbit|sa|dev|development|local|localhost|minio|minioadmin|elastic|neo4j|airflow|hunter|anonymous|docker|vagrant)$/i;
 
 /** Whether a password is one that stands in every tutorial. */
 export function isPlaceholderPassword(value: string): boolean {

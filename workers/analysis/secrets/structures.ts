@@ -62,7 +62,7 @@ function inKubernetes(text: string): Match[] {
       const base = start + data.index + data[0].indexOf(data.groups!.body!);
       for (const entry of data.groups!.body!.matchAll(ENTRY)) {
         const value = entry.groups!.value!;
-        if (isMadeUp(value)) continue;
+        if (isMadeUp(value) || /[(){}[\]\\]/.test(value)) continue;
         const at = base + entry.index + entry[0].lastIndexOf(value);
         const about = { kind: "kubernetes-secret", title: "Kubernetes secret" } as const;
         found.push({ ...about, severity: "high", at, value });

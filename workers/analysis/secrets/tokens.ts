@@ -73,7 +73,8 @@ function isNowhere(host: string, password: string): boolean {
   if (/(?:^|\.)example(?:\.(?:com|org|net))?$|\.(?:test|invalid)$/i.test(host)) return true;
   const near = !host.includes(".") ||
     /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host);
-  return near && (/^[a-z]+[\d^A-Z]{0,4}$|^[A-Za-z]+$/.test(password) || password.length < 6);
+  return near && (/^[a-z]+(?:[-_][a-z]+){0,3}[\d^A-Z]{0,4}$|^[A-Za-z]+$/.test(password) ||
+    password.length < 6);
 }
 
 function inAddresses(text: string, facts: FileFacts): Match[] {

@@ -4,6 +4,7 @@
  * @module
  */
 import { entropyOf, mixesDigits } from "./entropy.ts";
+import { isComposeFile } from "./key_files.ts";
 import type { FileFacts } from "./match.ts";
 import { isWords } from "./words.ts";
 import { isPlaceholderPassword, isPlaceholderToken, isTemplate } from "./placeholders.ts";
@@ -50,8 +51,14 @@ const ALGORITHM = /^(?:aes|sha|hmac|rsa|ecdsa|ed|hs|rs|es|ps|x)[-_]?\d{2,5}(?:[-
 const HASHED =
   /^(?:pbkdf2|md5|sha1|sha256|bcrypt|argon2|scrypt|crypt)\w*\$|^\$(?:2[abxy]?|argon2\w*|scrypt|[1567y])\$|^\{[A-Z0-9-]{2,10}\}/;
 
+/** Names of options, and patterns that look for what their names say. */
+const SYNTAX = /^--?[a-z][\w-]*$|\(\?[:=!<iP]|\\[sdwb][+*]|\[\^/;
+/** Words of a language other than English: what a page shows. */
+const LABEL = /^(?=.*[^ -~])\p{L}+[.…!?:]?$/u;
+
 function isNoCredential(value: string): boolean {
-  return isTemplate(value) || ALGORITHM.test(value) || HASHED.test(value) ||
+  return SYNTAX.test(value) || LABEL.test(value) || isTemplate(value) || ALGORITHM.test(value) ||
+    HASHED.test(value) ||
     REFERENCE.test(value) || FILE.test(value) || ADDRESS.test(value) ||
     ALPHABET.test(value);
 }
@@ -90,11 +97,18 @@ function isOnChain(name: string, value: string): boolean {
     (BASE58.test(value) && COIN.test(name) && !OWNED.test(name));
 }
 
+/** `neo4j/password`: a user and the password that stands in every tutorial. */
+function isPlaceholderLogin(value: string): boolean {
+  const password = /^[a-z][\w.-]{0,30}[/:]([^/:]{3,40})$/i.exec(value)?.[1];
+  return password !== undefined && isPlaceholderPassword(password);
+}
+
 /** Whether `value` may be a token or key. `strict` is for names that say little. */
 export function isSecretValue(value: string, facts: ValueFacts, strict: boolean): boolean {
   const { file, quoted } = facts;
   if (value.length < MIN_TOKEN || /\s/.test(value)) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderToken(value)) return false;
+  if (isPlaceholderLogin(value)) return false;
   if (WORDY.test(value) || NUMBERED_WORDS.test(value) || VERSION.test(value)) return false;
   if (isWords(value) || file.tests || isOnChain(facts.name, value)) return false;
   const random = isVeryRandom(value) || (file.filledIn && isRandomHex(value));
@@ -111,6 +125,23 @@ export function isSecretValue(value: string, facts: ValueFacts, strict: boolean)
   return value.length >= length && entropy >= wanted;
 }
 
+/** A word or two with a number behind, as people name what only their own machine has. */
+const HANDMADE = /^[a-z]{2,}(?:[-_.]?[a-z]+){0,3}[-_@]?\d{0,4}!?$/i;
+
+/** The default password of a database that a compose file starts for whoever tries the program. */
+function isLocalDefault(value: string, { path }: FileFacts): boolean {
+  return isComposeFile(path) && value.length <= 24 && HANDMADE.test(value);
+}
+
+/** `cGFzc3dvcmQxMjM=`: the same placeholders in Base64. */
+function isEncodedPlaceholder(value: string): boolean {
+  if (value.length > 64 || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) {
+    return false;
+  }
+  const text = new TextDecoder("latin1").decode(Uint8Array.fromBase64(value));
+  return /^[\x20-\x7e]+$/.test(text) && isPlaceholderPassword(text);
+}
+
 /** Whether `value` may be a password. */
 export function isSecretPassword(text: string, facts: ValueFacts): boolean {
   const value = text.replace(/(?:\\[nrt])+$/, "");
@@ -120,6 +151,7 @@ export function isSecretPassword(text: string, facts: ValueFacts): boolean {
   if (file.damped) return false;
   if (isNoCredential(value) || isCode(value, facts) || isPlaceholderPassword(value)) return false;
   if (echoes(facts.name, value)) return false;
+  if (isLocalDefault(value, file) || isEncodedPlaceholder(value)) return false;
   const entropy = entropyOf(value);
   if (!quoted && !file.settings) return value.length >= 10 && mixesDigits(value) && entropy >= 3.2;
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;

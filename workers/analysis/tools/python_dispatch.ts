@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { handlersOf } from "../python/calls/handlers.ts";
-import { type PythonNames, resolve } from "../python/names.ts";
+import { handlersOf, handlesCalls } from "../python/calls/handlers.ts";
+import type { PythonNames } from "../python/names.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
@@ -25,7 +25,7 @@ export interface Dispatched {
 export function dispatched(names: PythonNames, constants: Constants): Dispatched[] {
   const found: Dispatched[] = [];
   for (const handler of handlersOf(names)) {
-    if (!handles(names, handler)) continue;
+    if (!handlesCalls(names, handler)) continue;
     const list = child(handler, "parameters");
     const first = list === null ? undefined : named(list)[0];
     const parameter = first === undefined
@@ -49,15 +49,6 @@ export function dispatched(names: PythonNames, constants: Constants): Dispatched
     }
   }
   return found;
-}
-
-function handles(names: PythonNames, handler: SyntaxNode): boolean {
-  return (handler.parent?.children ?? []).some((each) => {
-    const expression = each.type === "decorator" ? named(each)[0] : undefined;
-    const callee = expression?.type === "call" ? child(expression, "function") : expression;
-    return callee !== undefined && callee !== null &&
-      /\.call_tool$/.test(resolve(names, callee) ?? "");
-  });
 }
 
 /** The values of a pattern and of its alternatives. */

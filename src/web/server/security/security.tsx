@@ -17,6 +17,7 @@ import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "../load.ts";
+import { CapabilitiesSection } from "./capabilities_section.tsx";
 import { PackagesSection } from "./packages_section.tsx";
 import { RecommendationList } from "./recommendations.tsx";
 import { StageTimes } from "./stage_times.tsx";
@@ -252,6 +253,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
       )}
       <Stages report={report} />
       <BuildSection report={report} />
+      <CapabilitiesSection report={report} />
       <PackagesSection report={report} />
       <Recommendations report={report} />
       {findings}

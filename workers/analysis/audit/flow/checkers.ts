@@ -15,7 +15,7 @@ import { lambdaOf } from "./named_functions.ts";
 import type { FindFunction } from "./observed.ts";
 
 const CHECKER =
-  /^validators\.\w+$|(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|normali[sz]e_path|resolve[a-z_]*path)[a-z_]*$/i;
+  /^validators\.\w+$|(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|quote_?(?:ident|name|table|col)|qualif|identifier|normali[sz]e_path|resolve[a-z_]*path)[a-z_]*$/i;
 /** They make objects of a text, escape it for pages, start what they are given: any text remains. */
 const CHECKS_NOTHING =
   /(^|\.)(safe_(load|dump)(_all)?|cleandoc|ensure_(future|ascii)|check_(call|output|returncode)|(model_)?validate_(json|python|strings|call|assignment)|model_validate)$|^(asyncio|anyio|html|inspect|json|jsonschema|fastjsonschema|pydantic|pydantic_core|yaml|ruamel|cgi|xml|logging|typing|marshmallow|cerberus|voluptuous|bleach|markupsafe|nh3|builtins)\./;

@@ -87,12 +87,17 @@ export class Flow {
         return {
           labels: this.resultOf(target.names, target.definition),
           parameters: ownParameters(target.names, target.definition),
+          checked: this.#checkedBy(target),
         };
       },
       leading: leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
       held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
       fields: (object) => this.#held.allOf(names, object),
     };
+  }
+
+  #checkedBy({ names, definition }: NonNullable<ReturnType<FindFunction>>): ReadonlySet<string> {
+    return guardedNames({ names, find: this.#find }, child(definition, "body") ?? definition);
   }
 
   /** What a function's names hold at its end, its parameters standing for themselves. */

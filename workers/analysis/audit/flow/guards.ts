@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { PythonNames } from "../../python/names.ts";
+import { argumentsOf, type PythonNames } from "../../python/names.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -12,6 +13,7 @@ import { type CheckReader, clears } from "./checkers.ts";
 
 const IDENTIFIERS = nodeTypes("identifier");
 const ENDINGS = nodeTypes("raise_statement", "return_statement");
+const IFS = nodeTypes("if_statement");
 const CHECKING = nodeTypes("if_statement", "call");
 
 const CHECKS =
@@ -44,6 +46,29 @@ function checkedBy(names: PythonNames, node: SyntaxNode): string[] {
   return found.filter((name) => used.has(name));
 }
 
+const EXISTS =
+  /sqlite_master|sqlite_schema|information_schema|pg_(tables|class|catalog|namespace|views)|sys\.(tables|objects|columns|schemas)|all_tables|user_tables|\bshow\s+(tables|databases|columns)\b/i;
+
+/**
+ * Names that a query looks up as bound values before the function goes on: `SELECT name FROM
+ * sqlite_master WHERE name = ?`, and an error where there is none.
+ */
+function lookedUp(names: PythonNames, call: SyntaxNode, body: SyntaxNode): string[] {
+  const text = textOf(names.tree, call).slice(0, 2000);
+  if (!/\bexecute\w*\(|\bfetch\w*\(/.test(text) || !EXISTS.test(text)) return [];
+  const [query, values] = argumentsOf(names.tree, call).positional;
+  if (query === undefined || values === undefined || stringValue(names.tree.text, query) === null) {
+    return [];
+  }
+  const refused = [...walk(body, IFS)].some((each) => {
+    const condition = child(each, "condition");
+    return each.start > call.start && condition !== null &&
+      /\bnot\b|\bis\s+None\b|==\s*0/.test(textOf(names.tree, condition)) &&
+      ends(child(each, "consequence"));
+  });
+  return refused ? namesIn(names, values) : [];
+}
+
 type Guarded = Map<number, ReadonlySet<string>>;
 const known = new WeakMap<CheckReader["find"], WeakMap<PythonNames, Guarded>>();
 
@@ -72,7 +97,9 @@ function readGuarded(reader: CheckReader, body: SyntaxNode): Set<string> {
       continue;
     }
     const list = child(node, "arguments");
-    if (list === null || !clears(reader, node)) continue;
+    if (list === null) continue;
+    for (const name of lookedUp(names, node, body)) guarded.add(name);
+    if (!clears(reader, node)) continue;
     for (const name of namesIn(names, list)) guarded.add(name);
   }
   return guarded;

@@ -35,7 +35,8 @@ import { startedUnknown } from "./starting/started.ts";
 
 const WHOLE_MODULES =
   /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil|sh|plumbum\.cmd|plumbum\.local\.cmd)$/;
-const DATABASE = /cur|conn|db|database|session|engine|sql|query|client|pool|tx/i;
+const DATABASE =
+  /cur|conn|(?<!san)db(?!o[xt])|database|session|engine|sql|query(?!_?(?:parser|builder))|client|pool|tx/i;
 
 /** Whether a literal beginning fixes scheme and host, so that only the path is the caller's. */
 function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {

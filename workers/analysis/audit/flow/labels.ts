@@ -13,14 +13,24 @@ import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { credentialsOf } from "./credentials.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
+import {
+  checkedArguments,
+  escapes,
+  isBaseName,
+  isOtherField,
+  isWholeEnvironment,
+  keepsText,
+  methodOf,
+  SHOWN_PART,
+} from "./label_forms.ts";
 import { dumpedObject, isFetch, leaves } from "./results.ts";
 
 /**
- * `tool:<parameter>` comes from a tool's caller, `env` is the whole environment, `var:<name>` one
- * variable of it, `elicited` a secret that its user was asked for, `credential` what a file or a service with keys holds, `keys` the path of such a
- * file, `network` what a request answered, `encoded` what was decoded. Within a function that is
- * looked at by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is
- * given the name of, `asked:<name>` what a user answers who is asked for that.
+ * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
+ * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
+ * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded. Of a
+ * function by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is given
+ * the name of, `asked:<name>` what a user answers who is asked for that.
  */
 export type Label = string;
 
@@ -33,7 +43,7 @@ export function isSecretLabel(label: Label): boolean {
   return /^(env|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
 }
 
-/** The parameter that a value comes from, or null. */
+/** The parameter that a value comes from. */
 export function toolParameter(labels: ReadonlySet<Label>): string | null {
   for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
   return null;
@@ -59,21 +69,8 @@ export interface Reader {
 export interface Returned {
   labels: ReadonlySet<Label>;
   parameters: readonly string[];
-}
-
-function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
-  if (node.type !== "attribute" && node.type !== "identifier") return false;
-  const callee = calleeOf(names, node);
-  if (callee?.name !== "os.environ" && callee?.name !== "environ") return false;
-  const up = node.parent;
-  // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").
-  if (up?.type === "subscript" && child(up, "value") === node) return false;
-  if (up?.type === "comparison_operator") return false;
-  if (up?.type === "attribute") {
-    const method = child(up, "attribute");
-    return method !== null && /^(copy|items|values)$/.test(textOf(names.tree, method));
-  }
-  return true;
+  /** Those that it checks. */
+  checked: ReadonlySet<string>;
 }
 
 /** Adds the labels of an expression's value to `found`. */
@@ -135,9 +132,6 @@ function addVariables(
   }
 }
 
-/** `KEY[:4]`, `KEY[-4:]`: what is shown of a key so that people know which it is. */
-const SHOWN_PART = /^(:[1-8]|-[1-8]:)$/;
-
 function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {
   const { names } = reader;
   const read = variablesRead(names, node);
@@ -149,8 +143,10 @@ function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<
   const entry = entryOf(reader, scope, table, key);
   // A table looked up with the caller's word holds the author's values.
   const labels = entry ?? labelsOf(reader, scope, table);
+  const other = isOtherField(names, key);
   for (const label of labels) {
     if (label === "env" || (SHOWN_PART.test(part) && isSecretLabel(label))) continue;
+    if (other && /^(var|param):/.test(label)) continue;
     found.add(label);
   }
 }
@@ -185,14 +181,16 @@ export function entryName(table: string, key: string): string {
 }
 
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
-function addEntry(reader: Reader, scope: Scope, table: SyntaxNode, found: Set<Label>): void {
-  for (const label of labelsOf(reader, scope, table)) if (label !== "env") found.add(label);
-}
-
-/** `path.name` is a name without folders. */
-function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
-  const attribute = child(node, "attribute");
-  return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
+function addEntry(
+  reader: Reader,
+  scope: Scope,
+  { table, key }: { table: SyntaxNode; key: SyntaxNode | null },
+  found: Set<Label>,
+): void {
+  const other = isOtherField(reader.names, key);
+  for (const label of labelsOf(reader, scope, table)) {
+    if (label !== "env" && !(other && /^(var|param):/.test(label))) found.add(label);
+  }
 }
 
 /** What a function of the project gives for what it is given here. */
@@ -227,10 +225,8 @@ function addReturned(
   }
 }
 
-/** `"…".format`, of which only the method's name is known. */
-function methodOf(names: PythonNames, callee: SyntaxNode): string {
-  const method = callee.type === "attribute" ? child(callee, "attribute") : null;
-  return method === null ? "" : `.${textOf(names.tree, method)}`;
+function addSecrets(labels: ReadonlySet<Label>, found: Set<Label>): void {
+  for (const label of labels) if (isSecretLabel(label)) found.add(label);
 }
 
 function ofCall(
@@ -252,10 +248,11 @@ function ofCall(
   if (left.nothing) return;
   const list = child(node, "arguments");
   if (left.quoted) {
-    for (const each of list?.children ?? []) {
-      for (const label of labelsOf(reader, scope, each)) if (isSecretLabel(label)) found.add(label);
-    }
+    for (const each of list?.children ?? []) addSecrets(labelsOf(reader, scope, each), found);
     return;
+  }
+  if (escapes(names, node)) {
+    return addSecrets(labelsOf(reader, scope, node.children[0]!), found);
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
@@ -269,17 +266,19 @@ function ofCall(
     const object = child(callee, "object");
     // `.get(key)` gives what was stored, not the key.
     if (method !== null && object !== null && textOf(names.tree, method) === "get") {
-      const entry = entryOf(
-        reader,
-        scope,
-        object,
-        argumentsOf(names.tree, node).positional[0] ?? null,
-      );
-      if (entry === null) return addEntry(reader, scope, object, found);
+      const key = argumentsOf(names.tree, node).positional[0] ?? null;
+      const entry = entryOf(reader, scope, object, key);
+      if (entry === null) return addEntry(reader, scope, { table: object, key }, found);
       for (const label of entry) found.add(label);
       return;
     }
-    if (object !== null) stack.push(object);
+    if (object !== null && (left.all || keepsText(names, method))) stack.push(object);
+    else if (object !== null) {
+      // What a client answers is not the key that it was made with.
+      for (const label of labelsOf(reader, scope, object)) {
+        if (!/^(var|var-of|param):/.test(label)) found.add(label);
+      }
+    }
   }
   if (list === null) return;
   if (left.all) {
@@ -287,7 +286,15 @@ function ofCall(
     return;
   }
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
+  const checked = returned === null ? NONE : checkedArguments(names, node, returned);
   for (const each of list.children) {
-    for (const label of labelsOf(reader, scope, each)) if (!isSecretLabel(label)) found.add(label);
+    if (!checked.has(each.number)) addPlain(reader, scope, each, found);
   }
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Labels of what is no secret of the machine. */
+function addPlain(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {
+  for (const label of labelsOf(reader, scope, node)) if (!isSecretLabel(label)) found.add(label);
 }

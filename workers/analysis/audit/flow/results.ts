@@ -15,7 +15,7 @@ const CLEAN =
   /^(int|float|bool|len|ord|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|hashlib\.\w+|hmac\.\w+|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
 /** The same, but that a secret stays one. */
 const QUOTED =
-  /^(shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|secure_filename|werkzeug\.utils\.secure_filename|urllib\.parse\.quote|urllib\.parse\.quote_plus)$/;
+  /^(shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|secure_filename|werkzeug\.utils\.secure_filename|urllib\.parse\.quote|urllib\.parse\.quote_plus|(psycopg2?|psycopg2\.extensions)\.sql\.(Identifier|Literal)|sqlalchemy\.(sql\.)?quoted_name)$|(^|\.)(sql\.(Identifier|Literal)|quote_ident(ifier)?|escape_(string|identifier|literal)|format_table_name|preparer\.(quote|format_\w+))$/;
 /** Methods of the same kind. */
 const CLEAN_METHOD =
   /\.(isalnum|isdigit|isnumeric|isidentifier|startswith|endswith|exists|is_file|is_dir|count|index|find|hexdigest|digest)$/;

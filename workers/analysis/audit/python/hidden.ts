@@ -136,6 +136,9 @@ const DANGEROUS_NAME =
 const DECODES =
   /b(16|32|64|85)decode|fromhex|unhexlify|a2b_|\bchr\b|\bbytes(array)?\(|\.decode\(|codecs\.|rot_?13|\[\s*::\s*-1\s*\]|reversed\(|\.translate\(|\.replace\(|zlib\.|\^/;
 
+/** Names of packages become those of their modules so. */
+const DISTRIBUTION = /\.replace\(\s*(["'])-\1\s*,\s*(["'])_\2\s*\)/g;
+
 function textAround(names: PythonNames, key: SyntaxNode, hops = 0): string {
   const plain = plainValue(key);
   const written = textOf(names.tree, plain).slice(0, 2000);
@@ -146,7 +149,7 @@ function textAround(names: PythonNames, key: SyntaxNode, hops = 0): string {
 
 /** Whether a name comes out of decoded or rearranged data. */
 function isObscure(names: PythonNames, key: SyntaxNode): boolean {
-  return DECODES.test(textAround(names, key));
+  return DECODES.test(textAround(names, key).replace(DISTRIBUTION, ""));
 }
 
 /** A literal beginning or end that none of the dangerous names has: `f"O_{flag}"`, `"get" + name`. */

@@ -15,6 +15,7 @@ import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { isSensitivePath } from "../flow/sensitive_files.ts";
 import { HIDDEN_CALL } from "./hidden.ts";
 import { report, type Rule, rule } from "../rule.ts";
+import { isOption, isOwnToken, keepsChain } from "./chosen_checks.ts";
 
 const RULES = {
   hidden: HIDDEN_CALL,
@@ -175,7 +176,10 @@ function byName(called: Called): Hit {
   if (/^(jwt|jose\.jwt)\.decode$/.test(name)) {
     const options = keyword(called, "options") + keyword(called, "verify");
     if (/["']?verify_signature["']?\s*[:=]\s*False|^False$/.test(options)) {
-      return { rule: RULES.jwt, title: "A token is decoded without checking its signature" };
+      const title = "A token is decoded without checking its signature";
+      const [token] = given.positional;
+      const own = token !== undefined && isOwnToken(called.names, token);
+      return { rule: RULES.jwt, title, severity: own ? "low" : RULES.jwt.severity };
     }
   }
   if (name === "compile" && given.positional.length >= 3 && !isLiteral(called)) {
@@ -218,6 +222,15 @@ function byName(called: Called): Hit {
   return null;
 }
 
+/** Settings that the clients of a service read by themselves. What is sent away is told apart. */
+const OF_SERVICE: readonly [file: RegExp, service: RegExp][] = [
+  [/\.aws\//, /aws|boto/i],
+  [/\.kube\//, /k8s|kube|helm/i],
+  [/\.docker\//, /docker|podman|container/i],
+  [/\.npmrc$/, /npm/i],
+  [/\.pypirc$/, /pypi/i],
+];
+
 function sensitive({ names, callee, given, node }: Called): RawFinding | null {
   if (!/^(open|io\.open|codecs\.open)$|(^|\.)(Path|expanduser|read_text)$/.test(callee.name)) {
     return null;
@@ -226,7 +239,12 @@ function sensitive({ names, callee, given, node }: Called): RawFinding | null {
   const path = first === undefined ? null : stringValue(names.tree.text, first);
   if (path === null || !isSensitivePath(path)) return null;
   // /etc/passwd holds no passwords, but it is what every proof of concept reads.
-  return report(RULES.sensitive, names.tree, node, `${JSON.stringify(path)} is opened`);
+  const own = OF_SERVICE.some(([file, service]) =>
+    file.test(path) && (service.test(names.tree.path) ||
+      names.imports.some(({ module }) => service.test(module)))
+  );
+  const severity = own ? "medium" : RULES.sensitive.severity;
+  return report(RULES.sensitive, names.tree, node, `${JSON.stringify(path)} is opened`, severity);
 }
 
 /** `ctx.check_hostname = False`, `ctx.verify_mode = ssl.CERT_NONE`. */
@@ -240,7 +258,10 @@ function switchedOff(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const off = name === "check_hostname" && value === "False" ||
     name === "verify_mode" && resolve(names, right) === "ssl.CERT_NONE" ||
     name === "verify" && value === "False";
-  return off ? report(RULES.tls, names.tree, node, `${name} is switched off`) : null;
+  if (!off) return null;
+  const lax = isOption(names, node) || name === "check_hostname" && keepsChain(names, node);
+  const severity = lax ? "medium" : RULES.tls.severity;
+  return report(RULES.tls, names.tree, node, `${name} is switched off`, severity);
 }
 
 /** Findings of a module that need no knowledge of values. */

@@ -17,12 +17,6 @@ export interface RuleWeight {
 
 const seemsSafe = (message: string): Severity => /seems safe/.test(message) ? "low" : "high";
 
-/** World-writable is high, anything else that is too open is medium or low. */
-function byMask(message: string): Severity {
-  const mask = /0o([0-7]+)/.exec(message)?.[1];
-  return mask !== undefined && (parseInt(mask, 8) & 0o2) !== 0 ? "high" : "medium";
-}
-
 // bandit rates every MD5 high; most are cache keys and checksums.
 const byWhatIsHashed = (_: string, line: string): Severity =>
   /passw|secret|token|credential|signature/i.test(line) ? "high" : "medium";
@@ -40,7 +34,8 @@ export const RULES: Record<string, RuleWeight> = {
     fix: "Call the code directly, or parse the expected values instead of running text",
   },
   S103: {
-    severity: byMask,
+    // bandit rates what anybody may write high; most of it is about to be deleted, or a program's own.
+    severity: "medium",
     cwe: 732,
     fix: "Give rights to the owner only (0o600 for files, 0o700 for programs and folders)",
   },

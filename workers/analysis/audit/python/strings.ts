@@ -7,7 +7,7 @@
 import type { RawFinding, Severity } from "../../finding.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
-import { ancestor, child, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { isDocstring } from "../../python/values/docstrings.ts";
 import { isSensitivePath } from "../flow/sensitive_files.ts";
 import { report, type Rule } from "../rule.ts";
@@ -161,7 +161,26 @@ function writes(tree: SourceTree, call: SyntaxNode, callee: string): boolean {
     /(^|\.)open$/.test(callee) && /,\s*(mode\s*=\s*)?["'][rbt+]*[wax+]/.test(textOf(tree, call));
 }
 
+/** Names of what a program refuses, or looks for to refuse it. */
+const REFUSED =
+  /block|den(y|ied)|forbid|protected|restrict|disallow|exclu|blacklist|(danger\w*|suspicious|unsafe)_(patterns|commands|paths)/i;
+const ROW =
+  /^(list|set|tuple|pair|dictionary|expression_list|parenthesized_expression|call|argument_list)$/;
+const MIN_REFUSED = 3;
+
+/** Whether a string is one of several that a list of refused things names. */
+function isRefused(tree: SourceTree, node: SyntaxNode): boolean {
+  const list = node.parent?.type === "call" ? node.parent.parent : node.parent;
+  if (list === null || list === undefined || named(list).length < MIN_REFUSED) return false;
+  let at: SyntaxNode = list;
+  while (at.parent !== null && ROW.test(at.type)) at = at.parent;
+  const left = at.type === "assignment" ? child(at, "left") : child(at, "name");
+  return /^(assignment|keyword_argument)$/.test(at.type) && left !== null &&
+    REFUSED.test(textOf(tree, left));
+}
+
 function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule): Severity {
+  if (/^(critical|high)$/.test(severity) && isRefused(tree, node)) return "medium";
   const call = node.parent?.type === "argument_list" ? node.parent.parent : null;
   const callee = call?.type === "call" ? child(call, "function") : null;
   if (call === null || callee === null) return severity;

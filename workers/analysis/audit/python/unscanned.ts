@@ -143,10 +143,13 @@ async function digestOf(text: string): Promise<string> {
 /**
  * The code of a project that was analysed as what runs. Where names or paths are computed, tests and
  * documentation may be meant by them: those without a critical or high finding may run too.
+ *
+ * @param out Modules that a session must not compile.
  */
 export async function scannedCode(
   project: Project,
   found: readonly RawFinding[],
+  out: ReadonlySet<string> = new Set(),
 ): Promise<ScannedCode> {
   const grave = new Set(
     found.filter(({ severity }) => severity === "critical" || severity === "high")
@@ -155,7 +158,9 @@ export async function scannedCode(
   const mayRun = (tree: SourceTree) =>
     project.mayRun(tree) ||
     (project.reached === null && tree.role !== "vendored" && !grave.has(hostOf(tree.path)));
-  const running = project.trees.filter((tree) => mayRun(tree) && !tree.broken);
+  const running = project.trees.filter((tree) =>
+    mayRun(tree) && !tree.broken && !out.has(hostOf(tree.path))
+  );
   const { texts } = project.embedded;
   const stated = running.flatMap(({ path }) => texts.get(path) ?? []);
   return {

@@ -5,6 +5,7 @@
  */
 import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding } from "../../finding.ts";
+import { isDocstring } from "../../python/values/docstrings.ts";
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { stringValue } from "../../python/values/literals.ts";
@@ -213,6 +214,7 @@ function ofStrings(templates: Templates, names: PythonNames, whole: boolean): vo
   for (const node of walk(tree.root, STRINGS)) {
     const value = stringValue(tree.text, node);
     if (value === null || !/\{\{|\{%/.test(value)) continue;
+    if (node.parent !== null && isDocstring(node.parent)) continue;
     for (const { title } of partFaults(jinjaParts(value))) {
       templates.say(report(CODE, tree, node, title));
     }

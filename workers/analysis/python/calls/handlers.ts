@@ -28,3 +28,13 @@ export function handlersOf(names: PythonNames): SyntaxNode[] {
   }
   return found;
 }
+
+/** Whether a handler is that of `tools/call`, which is called for every tool. */
+export function handlesCalls(names: PythonNames, handler: SyntaxNode): boolean {
+  return (handler.parent?.children ?? []).some((each) => {
+    const expression = each.type === "decorator" ? named(each)[0] : undefined;
+    const callee = expression?.type === "call" ? child(expression, "function") : expression;
+    return callee !== undefined && callee !== null &&
+      /\.call_tool$/.test(resolve(names, callee) ?? "");
+  });
+}

@@ -33,7 +33,7 @@ export function leadingParameter(labels: ReadonlySet<Label>): string | null {
 
 /** Functions and methods whose result begins as their argument, or their object, does. */
 const SAME =
-  /^(str|list|tuple|dict|iter|next|os\.fspath|os\.fsencode|os\.path\.(expanduser|expandvars|abspath|realpath|normpath|join)|(pathlib\.)?(Pure)?(Posix|Windows)?Path|shutil\.which|shlex\.(split|join)|json\.loads|copy\.(copy|deepcopy)|subprocess\.list2cmdline|typing\.cast)$/;
+  /^(str|list|tuple|dict|iter|next|zip|enumerate|reversed|sorted|os\.fspath|os\.fsencode|os\.path\.(expanduser|expandvars|abspath|realpath|normpath|join)|(pathlib\.)?(Pure)?(Posix|Windows)?Path|shutil\.which|shlex\.(split|join)|json\.loads|copy\.(copy|deepcopy)|subprocess\.list2cmdline|typing\.cast)$/;
 const SAME_METHOD =
   /^(strip|lstrip|rstrip|lower|upper|casefold|split|rsplit|splitlines|replace|removesuffix|encode|decode|expanduser|expandvars|resolve|absolute|as_posix|get|pop|copy|items|values|keys|model_dump|dict|partition|rpartition|format|joinpath)$/;
 

@@ -101,6 +101,8 @@ function textRun(call: ObservedCall): RawFinding | null {
 function fileRun(call: ObservedCall): RawFinding | null {
   for (const { argument, by, program } of runFiles(call.names, argvOf(call) ?? [])) {
     if (argument.text !== null || argument.stated) continue;
+    // Only the version of a package that the source names.
+    if (/^[rf]*["'][\w.-]+(\[[\w,-]+\])?==/i.test(textOf(call.names.tree, argument.node))) continue;
     const what = by === "script" || by === "module" ? `the ${by}` : "the package";
     const said = strange(call, call.labels(argument.node), {
       as: `chooses ${what} that ${program} runs`,

@@ -1,0 +1,56 @@
+/**
+ * What a report says that a server can do because it is for it: no faults, but what a user should know.
+ *
+ * @module
+ */
+import { z } from "zod";
+
+/** What a tool may run that its caller writes. */
+export const Runs = z.enum(["sql", "commands", "code"]);
+export type Runs = z.infer<typeof Runs>;
+
+/** What becomes of servers that run what their callers write (`CAPABILITY_POLICY`). */
+export const CAPABILITY_POLICIES = ["show", "refuse"] as const;
+export type CapabilityPolicy = (typeof CAPABILITY_POLICIES)[number];
+
+export const DeclaredRun = z.object({
+  kind: Runs,
+  tools: z.array(z.string().max(500)).max(1000),
+  file: z.string().max(4096),
+  line: z.int().min(1),
+});
+
+/** What the server can do, as its source says it. */
+export const Capabilities = z.object({
+  runs: z.array(DeclaredRun).meta({
+    description: "Where a tool whose declared purpose is to run SQL, commands or code runs what " +
+      "its caller wrote, as a whole (CAPABILITY_POLICY)",
+  }),
+  hosts: z.array(z.string()).meta({
+    description: "Hosts of addresses that its code names; users and callers may name others",
+  }),
+  files: z.boolean().meta({ description: "Whether its code reads or writes files" }),
+  keys: z.array(z.string()).meta({
+    description: "Environment variables that it reads and whose names are those of credentials",
+  }),
+}).meta({ id: "Capabilities" });
+export type Capabilities = z.infer<typeof Capabilities>;
+
+const KEY = /(^|_)(KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|CREDENTIALS?|PAT|AUTH)(_|$)/i;
+
+/** Variables that hold credentials, by their names. */
+export function keysAmong(environment: readonly { name: string }[]): string[] {
+  return [...new Set(environment.map(({ name }) => name).filter((name) => KEY.test(name)))].sort();
+}
+
+const SAYS: Record<Runs, string> = {
+  sql: "runs SQL that its caller writes",
+  commands: "runs commands that its caller writes",
+  code: "runs code that its caller writes",
+};
+
+/** What a server runs, in words, each once. */
+export function runsInWords({ runs }: Pick<Capabilities, "runs">): string[] {
+  return Runs.options.filter((kind) => runs.some((each) => each.kind === kind))
+    .map((kind) => SAYS[kind]);
+}

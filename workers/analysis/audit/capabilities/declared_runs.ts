@@ -1,0 +1,166 @@
+/**
+ * Tools that run what their caller writes because that is what they are for. What reaches a database,
+ * a shell or the interpreter then is a capability, not a fault, if every tool by which it gets there
+ * says so, and hands on the caller's text as a whole.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import { valuesOf } from "../../python/values/assigned.ts";
+import type { PythonNames } from "../../python/names.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import type { ToolDeclaration } from "../../tools/declaration.ts";
+import { Flow, type ProjectFunctions } from "../flow/flow.ts";
+import { INJECTION } from "../flow/flow_rules.ts";
+import { judge } from "../flow/judge.ts";
+import { type Scope, toolParameter } from "../flow/labels.ts";
+import type { ObservedCall } from "../flow/observed.ts";
+import { leadingParameter } from "../flow/starting/lead.ts";
+import { purposesOf, type Runs, saysSql } from "./purpose.ts";
+
+/** A function that clients call, with the tools that it may be called for. */
+export interface Entry {
+  names: PythonNames;
+  definition: SyntaxNode;
+  tools: readonly ToolDeclaration[];
+  /** What its caller gives it. */
+  given: Scope;
+}
+
+/** What a tool runs for its caller, and where. */
+export interface DeclaredRun {
+  kind: Runs;
+  tools: string[];
+  file: string;
+  line: number;
+}
+
+const KINDS: Readonly<Record<string, Runs>> = {
+  [INJECTION.sql.id]: "sql",
+  [INJECTION.shell.id]: "commands",
+  [INJECTION.process.id]: "commands",
+  [INJECTION.code.id]: "code",
+};
+
+/** How a text may begin before a query that is run inside of it. */
+const AROUND_QUERY =
+  /^\w*["']{1,3}\s*(?:(?:explain|profile|analyze|describe|desc|show\s+plan\s+for)\b[\s\w(),=]*|(?:select|with|copy|create|insert)\b[^"'?]*\(\s*)$/i;
+const QUERY_NAME = /sql|quer|stmt|statement|cypher|select/i;
+const CONTAINERS = /\.containers\.(run|create)$|\.create_container$/;
+const COMMAND_NAME = /^(?:\w+_)?(?:command|cmd|commands|command_line|cmdline|cli_command)$/i;
+const MAX_PARTS = 20;
+
+function isCommand(parameter: string | null): boolean {
+  return parameter !== null && COMMAND_NAME.test(parameter);
+}
+
+/** Everything that a call is given, also in lists and in calls: `["sh", "-c", x]`, `text(x)`. */
+function* parts(expressions: Iterable<SyntaxNode>): Generator<SyntaxNode> {
+  let left = MAX_PARTS;
+  const waiting = [...expressions];
+  for (let node = waiting.shift(); node !== undefined && left-- > 0; node = waiting.shift()) {
+    yield node;
+    if (/^(list|tuple|list_splat)$/.test(node.type)) waiting.push(...named(node));
+    const list = node.type === "call" ? child(node, "arguments") : null;
+    if (list !== null) waiting.push(...named(list));
+  }
+}
+
+/** `f"EXPLAIN {query}"`, `f"SELECT * FROM ({query})"`: a whole query inside of a fixed one. */
+function holdsQuery(call: ObservedCall, node: SyntaxNode): boolean {
+  if (node.type !== "string") return false;
+  const { text } = call.names.tree;
+  const inner = node.children.filter(({ type }) => type === "interpolation");
+  const strange = inner.filter((each) => toolParameter(call.labels(each)) !== null);
+  const [query] = strange;
+  if (strange.length !== 1 || query === undefined) return false;
+  const expression = child(query, "expression") ?? named(query)[0];
+  if (expression === undefined || leadingParameter(call.lead(expression)) === null) return false;
+  return QUERY_NAME.test(textOf(call.names.tree, expression)) &&
+    AROUND_QUERY.test(text.slice(node.start, query.start));
+}
+
+/** What a call runs; not the values beside it, the folder or the input. */
+function runBy({ given: { positional, keywords } }: ObservedCall, kind: Runs): SyntaxNode[] {
+  const named = ["args", "cmd", "command", "sql", "query", "statement", "operation", "source"]
+    .flatMap((key) => keywords.get(key) ?? []);
+  return [...kind === "commands" ? positional : positional.slice(0, 1), ...named];
+}
+
+/** Whether what the call runs is the caller's text from its beginning on. */
+function runsWhole(
+  call: ObservedCall,
+  { kind, rule }: { kind: Runs; rule: string },
+  tools: readonly ToolDeclaration[],
+): boolean {
+  // The image of a container is all that is chosen of it.
+  if (kind === "commands" && CONTAINERS.test(call.callee?.name ?? "")) return true;
+  for (const part of parts(runBy(call, kind))) {
+    if (leadingParameter(call.lead(part)) !== null) return true;
+    // Without a shell, a command that was taken apart and checked is still the caller's.
+    if (rule === INJECTION.process.id && isCommand(toolParameter(call.labels(part)))) return true;
+    if (kind !== "sql" || !tools.some(saysSql)) continue;
+    const texts = part.type === "string" ? [part] : valuesOf(call.names, part).values;
+    if (texts.some((each) => holdsQuery(call, each))) return true;
+  }
+  return false;
+}
+
+/** A way to run what another tool runs for whoever asks gives its caller nothing more. */
+function weighed(finding: RawFinding, offered: ReadonlySet<Runs>): RawFinding {
+  const kind = KINDS[finding.rule];
+  const given = kind !== undefined &&
+    (offered.has(kind) || offered.has("commands") || offered.has("code"));
+  return given && finding.severity === "high" ? { ...finding, severity: "medium" } : finding;
+}
+
+interface Place {
+  kind: Runs;
+  declared: boolean;
+  tools: Set<string>;
+}
+
+const placeOf = ({ rule, file, line }: RawFinding) => `${rule}\0${file}\0${line}`;
+
+/** Parts findings into capabilities and the rest. */
+export function declaredRuns(
+  findings: readonly RawFinding[],
+  entries: readonly Entry[],
+  functions: ProjectFunctions,
+): { runs: DeclaredRun[]; declared: RawFinding[]; faults: RawFinding[] } {
+  const asked = new Set(findings.filter(({ rule }) => KINDS[rule] !== undefined).map(placeOf));
+  if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
+  const places = new Map<string, Place>();
+  for (const { names, definition, tools, given } of entries) {
+    const purposes = new Set(tools.flatMap((tool) => [...purposesOf(tool)]));
+    // Each by itself: what one tool says is nothing to another that shares its helpers.
+    const flow = new Flow(functions, (call) => {
+      const finding = judge(call);
+      const kind = finding === null ? undefined : KINDS[finding.rule];
+      if (finding === null || kind === undefined || !asked.has(placeOf(finding))) return;
+      const key = placeOf(finding);
+      const place = places.get(key) ?? { kind, declared: true, tools: new Set() };
+      const saying = tools.filter((tool) => purposesOf(tool).has(kind));
+      place.declared &&= purposes.has(kind) &&
+        runsWhole(call, { kind, rule: finding.rule }, saying);
+      for (const { name } of saying) place.tools.add(name);
+      places.set(key, place);
+    });
+    const body = child(definition, "body");
+    if (body !== null) flow.follow(names, body, new Map(given));
+  }
+  const isDeclared = (each: RawFinding) => places.get(placeOf(each))?.declared === true;
+  const declared = findings.filter(isDeclared);
+  const runs = new Map(declared.map((each) => {
+    const { kind, tools } = places.get(placeOf(each))!;
+    const { file, line } = each;
+    return [`${kind}\0${file}\0${line}`, { kind, tools: [...tools].sort(), file, line }];
+  }));
+  const offered = new Set([...runs.values()].map(({ kind }) => kind));
+  return {
+    runs: [...runs.values()],
+    declared,
+    faults: findings.filter((each) => !isDeclared(each)).map((each) => weighed(each, offered)),
+  };
+}

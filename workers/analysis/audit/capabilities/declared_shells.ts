@@ -1,0 +1,85 @@
+/**
+ * Shells behind tools for commands, where the command gets there by ways that flows do not follow:
+ * through a queue, an object's fields, a list of functions.
+ *
+ * @module
+ */
+import type { RawFinding } from "../../finding.ts";
+import type { Project } from "../../project.ts";
+import type { PythonNames } from "../../python/names.ts";
+import { argumentsOf, dottedText } from "../../python/names.ts";
+import { docstringOf } from "../../python/values/literals.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { parametersOf } from "../flow/parameters.ts";
+import { createReached } from "../mcp/reached.ts";
+import type { DeclaredRun, Entry } from "./declared_runs.ts";
+import { purposesOf } from "./purpose.ts";
+
+const SHELL = /^(S602|S605|py\/shell-argument)$/;
+const CALLS = nodeTypes("call");
+const DEFINITIONS = nodeTypes("function_definition");
+
+const lineKey = (file: string, line: number) => `${file}\0${line}`;
+
+/** Lines of calls that entries reach, with those entries. */
+function reachedLines(project: Project, entries: readonly Entry[]): Map<string, Entry[]> {
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  const reached = createReached(project, running);
+  const lines = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const { tree, node } of reached(entry.names.tree, entry.definition)) {
+      const key = lineKey(tree.path, tree.lineAt(node.start));
+      lines.set(key, [...lines.get(key) ?? [], entry]);
+    }
+  }
+  return lines;
+}
+
+/** A function that is a tool for commands in all but its declaration: what it runs is its parameter. */
+function ownTool(names: PythonNames, line: number): string | null {
+  const { tree } = names;
+  let around: SyntaxNode | null = null;
+  for (const node of walk(tree.root, DEFINITIONS)) {
+    if (tree.lineAt(node.start) <= line && tree.lineAt(node.end) >= line) around = node;
+  }
+  if (around === null) return null;
+  const name = textOf(tree, child(around, "name")!);
+  const description = docstringOf(tree.text, child(around, "body"));
+  if (!purposesOf({ name, description }).has("commands")) return null;
+  const parameters = new Set(parametersOf(names, around).map((each) => each.name));
+  for (const node of walk(around, CALLS)) {
+    if (tree.lineAt(node.start) > line || tree.lineAt(node.end) < line) continue;
+    const [first] = argumentsOf(tree, node).positional;
+    const own = first === undefined ? null : dottedText(tree, first);
+    if (own !== null && parameters.has(own)) return name;
+  }
+  return null;
+}
+
+/** What of the findings is a tool's purpose, with the findings that say so. */
+export function declaredShells(
+  findings: readonly RawFinding[],
+  entries: readonly Entry[],
+  project: Project,
+): { runs: DeclaredRun[]; declared: RawFinding[] } {
+  const shells = findings.filter(({ rule, severity }) => severity === "high" && SHELL.test(rule));
+  if (shells.length === 0) return { runs: [], declared: [] };
+  const lines = reachedLines(project, entries);
+  const runs: DeclaredRun[] = [];
+  const declared: RawFinding[] = [];
+  for (const finding of shells) {
+    const { file, line } = finding;
+    const by = lines.get(lineKey(file, line)) ?? [];
+    const saying = by.map(({ tools }) => tools.filter((tool) => purposesOf(tool).has("commands")));
+    const names = project.python.get(file);
+    const own = by.length === 0 && names !== undefined ? ownTool(names, line) : null;
+    const all = by.length > 0 && saying.every((tools) => tools.length > 0);
+    if (!all && own === null) continue;
+    const tools = own === null ? saying.flat().map(({ name }) => name) : [own];
+    runs.push({ kind: "commands", tools: [...new Set(tools)].sort(), file, line });
+    declared.push(finding);
+  }
+  return { runs, declared };
+}

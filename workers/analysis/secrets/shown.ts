@@ -1,0 +1,41 @@
+/**
+ * Values that everybody has been shown already: client keys in pages that were saved from the web, and
+ * the identifier of a key in an address that is signed for a few minutes.
+ *
+ * @module
+ */
+import type { Match } from "./match.ts";
+
+const PAGE = /\.(?:x?html?|mhtml?)$/i;
+/** What browsers write into a saved page, and what a page says of its own address. */
+const SAVED =
+  /<!--\s*saved from url=|<link\b[^>]{0,200}\brel=["']?canonical["']?[^>]{0,200}\bhref=["']?https?:\/\/|<meta\b[^>]{0,200}\bproperty=["']?og:url["']?/i;
+const HEAD = 200_000;
+/** Keys that a service gives out for browsers, and what has no form of its own. */
+const CLIENT_KEYS = new Set([
+  "gcp-api-key",
+  "google-api-key",
+  "mapbox-token",
+  "jwt",
+  "generic-api-key",
+  "password",
+]);
+
+/** Whether the file is a page of the web that somebody saved. */
+function isSavedPage(path: string, text: string): boolean {
+  return PAGE.test(path) && SAVED.test(text.slice(0, HEAD));
+}
+
+/** `X-Amz-Credential=AKIA…`: the secret half of the key is not in the address. */
+function isSigner(text: string, { kind, at }: Match): boolean {
+  return kind === "aws-access-key-id" &&
+    /X-Amz-Credential(?:=|%3D)$/i.test(text.slice(Math.max(0, at - 30), at));
+}
+
+/** Leaves out what a page or a signed address has shown to everybody. */
+export function withoutShown(path: string, text: string, matches: readonly Match[]): Match[] {
+  const saved = isSavedPage(path, text);
+  return matches.filter((match) =>
+    !isSigner(text, match) && !(saved && CLIENT_KEYS.has(match.kind))
+  );
+}
