@@ -1,6 +1,6 @@
 /**
- * Resolutions that are known: a server with the same manifests and lock file gets the same packages,
- * and nothing is searched, fetched or packed for it.
+ * Resolutions that are known: a server with the same manifests, lock file and imports of the SDKs gets
+ * the same packages, and nothing is searched, fetched or packed for it.
  *
  * The key is made of everything that the analysis process has read when it resolves, so what one server
  * gets follows from its own files, whoever had the same resolved before.
@@ -15,6 +15,7 @@ import { Packages } from "../scan/packages_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { type PackagesDeps, resolvePackages, type Run } from "./resolve.ts";
+import { importedBy } from "./sdk_files.ts";
 import { findPackages, FORMAT } from "./store.ts";
 
 /** Rises when the same files may be resolved to something else. */
@@ -29,16 +30,17 @@ const PINNED = "--hash=sha256:";
 
 /** Names all that a resolution follows from but the index's content. */
 async function keyOf(
-  { installation: { symbols, ...installation }, indexUrl, distributionUrl }: PackagesDeps,
+  { installation: { symbols, sdks, ...installation }, indexUrl, distributionUrl }: PackagesDeps,
   manifests: ReadonlyMap<string, Uint8Array>,
-  entrypoint: string,
+  { entrypoint, imported }: Pick<ScanInput, "entrypoint"> & { imported: string[] },
 ): Promise<string> {
   const files = await Promise.all(
     [...manifests].map(async ([path, content]) => [path, await sha256Of(content)] as const),
   );
   files.sort(([a], [b]) => a < b ? -1 : 1);
-  const inside = [installation, await sha256Of(symbols)];
-  const facts = [VERSION, FORMAT, inside, indexUrl, distributionUrl, entrypoint, files];
+  const inside = [installation, await sha256Of(symbols), sdks.map(({ version }) => version)];
+  const own = [entrypoint, imported, files];
+  const facts = [VERSION, FORMAT, inside, indexUrl, distributionUrl, ...own];
   return await sha256Of(new TextEncoder().encode(JSON.stringify(facts)));
 }
 
@@ -98,10 +100,11 @@ export async function resolveOnce(
   if (input.lang !== "python") return null;
   const begun = performance.now();
   const manifests = manifestFiles(input);
-  const key = await keyOf(deps, manifests, input.entrypoint);
+  const imported = await importedBy({ analysis: run, now: deps.now }, input, signal);
+  const key = await keyOf(deps, manifests, { entrypoint: input.entrypoint, imported });
   const known = await remembered(deps, key, manifests);
   if (known !== null) return { ...known, duration_ms: Math.round(performance.now() - begun) };
-  const found = await resolvePackages(deps, run, input, signal);
+  const found = await resolvePackages(deps, run, { ...input, imported }, signal);
   if (found === null) return null;
   const isWhole = found.problem === null && found.missing.length === 0 && found.unreached !== true;
   if (isWhole) await remember(deps, key, found);

@@ -14,6 +14,7 @@ import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
+import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
 import {
   createSource,
   type Fetched,
@@ -40,22 +41,18 @@ export interface PackagesDeps extends SourceDeps {
   deadlineMs?: number;
 }
 
-/** The run of analysers of one scan. */
 export type Run = Pick<Analysis, "run">;
 
-/** For everything: the rest of the scan waits. */
 const DEADLINE_MS = 75_000;
 const ROUND_MS = 20_000;
 const PACK_MS = 30_000;
 const MAX_ROUNDS = 80;
-/** Rounds after which only versions count that are known already. */
 const LEISURELY_ROUNDS = 30;
 /** Bytes that the packages of one server may have together, unpacked. */
 const MAX_SERVER_BYTES = 384 * 2 ** 20;
 const TOO_LARGE = `the server's packages are larger than ${
   MAX_SERVER_BYTES / 2 ** 20
 } MiB together`;
-/** Requests at once. */
 const AT_ONCE = 8;
 
 interface Answer {
@@ -74,16 +71,16 @@ class GivenUp extends Error {}
 class Resolving {
   readonly #deps: PackagesDeps;
   readonly #run: Run;
-  readonly #input: ScanInput;
+  readonly #input: ResolveInput;
+  #imported: string[] = [];
   readonly #signal: AbortSignal;
   readonly #source: Source;
   #state: string | null = null;
-  /** Whether a source did not answer. */
   unreached = false;
-  /** Wheels that a round has asked for, by digest: they are not fetched twice. */
+  /** By digest: wheels that a round has asked for. */
   readonly #wheels = new Map<string, Uint8Array>();
 
-  constructor(deps: PackagesDeps, run: Run, input: ScanInput, signal: AbortSignal) {
+  constructor(deps: PackagesDeps, run: Run, input: ResolveInput, signal: AbortSignal) {
     this.#deps = deps;
     this.#run = run;
     this.#input = input;
@@ -128,11 +125,12 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation: { fixed, requires, provided }, distributionUrl } = this.#deps;
+    const { installation: { fixed, requires, provided, sdks }, distributionUrl } = this.#deps;
     const { distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
       for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
+      for (const [path, content] of sdkFiles(sdks)) files.set(path, content);
       if (distributionUrl !== null) {
         files.set("/distribution", await Deno.readFile(lockFile));
       }
@@ -154,7 +152,8 @@ class Resolving {
             : {}),
           answers,
           hurry,
-          ...{ fixed, requires, provided },
+          ...{ fixed, requires, provided, imported: this.#imported },
+          sdks: sdks.map(({ names: _, ...facts }) => facts),
         },
       },
     );
@@ -235,6 +234,8 @@ class Resolving {
   }
 
   async run(): Promise<Found> {
+    const deps = { analysis: this.#run, now: this.#deps.now };
+    this.#imported = this.#input.imported ?? await importedBy(deps, this.#input, this.#signal);
     let answers: Answer[] = [];
     let files = new Map<string, Uint8Array>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -273,7 +274,7 @@ function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): 
 export async function resolvePackages(
   deps: PackagesDeps,
   run: Run,
-  input: ScanInput,
+  input: ResolveInput,
   signal: AbortSignal,
 ): Promise<Packages | null> {
   if (input.lang !== "python") return null;
@@ -289,11 +290,8 @@ export async function resolvePackages(
     return timed(await resolving.run());
   } catch (error) {
     signal.throwIfAborted();
-    const problem = deadline.aborted
-      ? "resolving the packages took too long"
-      : error instanceof GivenUp
-      ? error.message
-      : "the packages could not be resolved";
+    const told = error instanceof GivenUp ? error.message : "the packages could not be resolved";
+    const problem = deadline.aborted ? "resolving the packages took too long" : told;
     deps.log.warn("packages.not_resolved", { server: input.serverName, error });
     return timed({ resolved: [], missing: [], undeclared: [], files: [], problem });
   }

@@ -42,7 +42,7 @@ const Chosen = z.object({
   direct: z.boolean(),
   instead: z.string().max(400).nullable(),
 }).refine(({ origin, url, sha256 }) =>
-  (origin === "installation") === (url === null && sha256 === null)
+  (origin === "installation" || origin === "runtime") === (url === null && sha256 === null)
 );
 export type Chosen = z.infer<typeof Chosen>;
 

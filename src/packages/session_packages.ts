@@ -72,14 +72,18 @@ export async function sessionPackages(
   },
   resolved: readonly ResolvedPackage[],
 ): Promise<GivenPackages> {
-  const told: SessionPackages = { installed: [], own: {} };
+  const told: SessionPackages = { installed: [], own: {}, sdks: {} };
   const files: Record<string, string> = {};
   const found = new Map<string, string | null>();
   const digests = resolved.flatMap(({ sha256 }) => sha256 ?? []);
   await eachAtOnce(digests, AT_ONCE, async (sha256) => {
     found.set(sha256, await packageFiles.ensure(sha256, () => contentOf(sql, sha256)));
   });
-  for (const { name, version, sha256, requires, modules } of resolved) {
+  for (const { name, version, source, sha256, requires, modules } of resolved) {
+    if (source === "runtime") {
+      told.sdks[name] = version;
+      continue;
+    }
     const file = sha256 === null ? undefined : found.get(sha256)!;
     if (file === null) {
       log.warn("packages.not_stored", { name, version, sha256 });

@@ -10,7 +10,7 @@ const version = z.string().max(300);
 const reason = z.string().max(600);
 
 /** Where a package's file is from. */
-export const PACKAGE_ORIGINS = ["index", "distribution", "installation"] as const;
+export const PACKAGE_ORIGINS = ["index", "distribution", "installation", "runtime"] as const;
 
 /** A package as sessions have it. */
 export const ResolvedPackage = z.object({
@@ -18,10 +18,11 @@ export const ResolvedPackage = z.object({
   version,
   source: z.enum(PACKAGE_ORIGINS).meta({
     description: "index: PACKAGE_INDEX_URL. distribution: Pyodide's, PYODIDE_PACKAGES_URL. " +
-      "installation: what every session can import here",
+      "installation: what every session can import here. runtime: Berth's own runtime, which " +
+      "serves the SDKs",
   }),
   sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable().meta({
-    description: "Digest of the wheel; null for what the installation has",
+    description: "Digest of the wheel; null for what the installation or the runtime has",
   }),
   requires: z.array(name).max(500).meta({ description: "Packages of this list" }),
   direct: z.boolean().meta({ description: "Whether the server itself asks for it" }),

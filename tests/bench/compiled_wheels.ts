@@ -39,7 +39,7 @@ const USES: Record<string, string> = {
 const [folder = "."] = Deno.args;
 const symbols = new TextDecoder().decode(await readSymbols());
 const interpreter = await testInterpreter();
-const given: GivenPackages = { told: { installed: [], own: {} }, files: {}, set: null };
+const given: GivenPackages = { told: { installed: [], own: {}, sdks: {} }, files: {}, set: null };
 const made: string[] = [];
 for (const { name: file } of Deno.readDirSync(folder)) {
   const found = readWheelName(file);

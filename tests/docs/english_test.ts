@@ -5,7 +5,7 @@ import { stumblesIn } from "../lint/english.ts";
 const ROOT = new URL("../../", import.meta.url);
 
 /** Repeats what the real library says. */
-const LIBRARY = "workers/python/fastmcp";
+const LIBRARY = "workers/python/berth_sdk/fastmcp";
 
 async function* filesOf(folder: string, ending: string): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(new URL(folder, ROOT))) {

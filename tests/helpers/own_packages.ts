@@ -21,7 +21,7 @@ export async function ownPackages(
   folder: string,
   packages: Record<string, OwnPackage>,
 ): Promise<GivenPackages> {
-  const told: SessionPackages = { installed: Object.keys(packages), own: {} };
+  const told: SessionPackages = { installed: Object.keys(packages), own: {}, sdks: {} };
   const files: Record<string, string> = {};
   for (const [name, { files: sources, requires = [] }] of Object.entries(packages)) {
     const place = `/lib/packages/${name}`;

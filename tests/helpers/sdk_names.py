@@ -1,22 +1,30 @@
-"""The public names of an SDK, as facts without code.
+"""What Berth keeps of a version of an SDK: facts without code.
 
-    python sdk_names.py read mcp mcp_types > names.json  # with the Python of a virtual environment
-    python sdk_names.py merge a.json b.json > all.json   # what the first file says goes first
+    python sdk_names.py REPOSITORY  # with the Python of a virtual environment that has the SDK
 
-`read` writes for each module what each of its public names is: a string of the table that
-`workers/python/berth_runtime/imports/sdk_names.py` describes, or, of a class that the module itself
-defines, that string and the class's public methods and properties. `merge` writes the table: the strings alone.
+The SDK is `fastmcp` where that is installed, else `mcp`. Of version 4.2.3, say, it writes
+
+- `workers/python/berth_sdk/versions/fastmcp_4/facts.json`: version, distributions, and what it
+  requires of the other SDK;
+- `names.json` beside it: for each module what each of its public names is, as
+  `workers/python/berth_sdk/names.py` describes, and under `*` the names that `import *` takes;
+- `tests/fixtures/sdk_names/fastmcp_4.json.gz`: the same, and of classes that a module itself defines
+  their public methods and properties.
 """
 
+import contextlib
 import enum
+import gzip
 import importlib
+import importlib.metadata
 import inspect
 import io
-import contextlib
 import json
 import logging
 import os
+import pathlib
 import pkgutil
+import re
 import sys
 import types
 import warnings
@@ -30,6 +38,7 @@ LIBRARIES = (
     "pydantic",
     "pydantic.types",
 )
+DISTRIBUTIONS = {"mcp": ["mcp", "mcp-types"], "fastmcp": ["fastmcp", "fastmcp-slim"]}
 
 
 def found_at(place, name, value):
@@ -46,9 +55,10 @@ def origin(module, value):
     if not isinstance(place, str) or not isinstance(name, str) or place == module:
         return None
     parts = place.split(".")
-    for count in range(1, len(parts) + 1):
-        if found_at(".".join(parts[:count]), name, value):
-            return f"{'.'.join(parts[:count])}:{name}"
+    for count in range(len(parts), 0, -1):
+        home = ".".join(parts[:count])
+        if not any(part.startswith("_") for part in parts[:count]) and found_at(home, name, value):
+            return None if home == module else f"{home}:{name}"
     return None
 
 
@@ -122,9 +132,11 @@ def read(name, table):
     except BaseException as error:
         print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
         return
-    names = set(vars(module)) | set(getattr(module, "__all__", ()))
+    names = set(vars(module)) | set(dir(module)) | set(getattr(module, "__all__", ()))
     names = sorted(item for item in names if not item.startswith("_"))
     table[name] = {}
+    if hasattr(module, "__all__"):
+        table[name]["*"] = sorted(module.__all__)
     for item in names:
         try:
             value = getattr(module, item)
@@ -137,30 +149,64 @@ def read(name, table):
         read(f"{name}.{inner}", table)
 
 
-def merge(paths):
-    """Return one table of several; what an earlier one says of a name stays, `t` says nothing."""
-    merged = {}
-    for path in paths:
-        with open(path) as file:
-            for module, names in json.load(file).items():
-                kept = merged.setdefault(module, {})
-                for name, told in names.items():
-                    if kept.get(name, "t") == "t":
-                        kept[name] = told if isinstance(told, str) else told[0]
-    return merged
+def facts(sdk):
+    """Return version, distributions and requirements of an SDK."""
+    required = {}
+    for name in DISTRIBUTIONS[sdk]:
+        for line in importlib.metadata.requires(name) or ():
+            found = re.match(r"(mcp)\s*([<>=!~][^;]*)", line)
+            if found and sdk == "fastmcp":
+                required[found[1]] = found[2].strip()
+    return {
+        "name": sdk,
+        "version": importlib.metadata.version(sdk),
+        "distributions": {
+            name: importlib.metadata.version(name) for name in DISTRIBUTIONS[sdk]
+        },
+        "requires": required,
+    }
+
+
+def rows(table):
+    """Return a table as JSON with a line for each module."""
+    lines = [
+        f"{json.dumps(module)}: {json.dumps(names, separators=(',', ':'), sort_keys=True)}"
+        for module, names in sorted(table.items())
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def plain(names):
+    """Return the names of a module without what only the tests look at."""
+    return {name: told if name == "*" or isinstance(told, str) else told[0] for name, told in names.items()}
+
+
+def main(repository):
+    """Write the files of the SDK that is installed."""
+    installed = {item.name for item in importlib.metadata.distributions()}
+    sdk = "fastmcp" if "fastmcp" in installed else "mcp"
+    for name in list(DISTRIBUTIONS[sdk]):
+        if name not in installed:
+            DISTRIBUTIONS[sdk].remove(name)
+    table = {}
+    for package in ("fastmcp",) if sdk == "fastmcp" else ("mcp", "mcp_types"):
+        read(package, table)
+    # Modules under a second name.
+    for name in sorted(sys.modules):
+        parts = name.split(".")
+        if parts[0] in table and name not in table and not any(it.startswith("_") for it in parts):
+            read(name, table)
+    told = facts(sdk)
+    line = f"{sdk}_{told['version'].partition('.')[0]}"
+    folder = repository / "workers/python/berth_sdk/versions" / line
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "facts.json").write_text(json.dumps(told, indent=2) + "\n")
+    (folder / "names.json").write_text(rows({module: plain(names) for module, names in table.items()}))
+    fixture = repository / "tests/fixtures/sdk_names" / f"{line}.json.gz"
+    fixture.write_bytes(gzip.compress(rows(table).encode(), 9, mtime=0))
+    print(f"{line}: {told['version']}, {len(table)} modules, {sum(map(len, table.values()))} names")
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    task, *given = sys.argv[1:]
-    result = {}
-    if task == "read":
-        for package in given:
-            read(package, result)
-    else:
-        result = merge(given)
-    rows = [
-        f"{json.dumps(module)}: {json.dumps(names, separators=(',', ':'), sort_keys=True)}"
-        for module, names in sorted(result.items())
-    ]
-    print("{\n" + ",\n".join(rows) + "\n}")
+    main(pathlib.Path(sys.argv[1]))

@@ -1,3 +1,4 @@
+import choices from "../fixtures/sdk_choices.json" with { type: "json" };
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../src/database/open.ts";
 import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
@@ -93,7 +94,7 @@ dependencies = ["source", "windows==1.0", "later", "good", "nowhere", "mcp[cli]>
   "kept @ https://example.com/kept.whl"]
 `,
     });
-    assertEquals(versionsOf(packages), ["good 1.0"]);
+    assertEquals(versionsOf(packages), ["good 1.0", "mcp 2.3.0", "mcp-types 2.3.0"]);
     assertEquals(reasonsOf(packages).sort(), [
       "kept: it is not taken from an index",
       "later: its wheels are for other platforms or versions of Python",
@@ -144,7 +145,7 @@ Deno.test("resolvePackages() prefers what the installation has, and asks no inde
   await withPackages([], async ({ index, resolve }) => {
     const packages = await resolve({
       "server.py": "",
-      "requirements.txt": "httpx>=0.27\npydantic>=2\nrequests\nfastmcp>=2\n",
+      "requirements.txt": "httpx>=0.27\npydantic>=2\nrequests\n",
     });
     assertEquals(packages.resolved.map(({ name, source }) => [name, source]), [
       ["httpx", "installation"],
@@ -460,4 +461,43 @@ Deno.test("resolvePackages() says whether a source did not answer, in whichever 
   } finally {
     await database.close();
   }
+});
+
+Deno.test("resolvePackages() chooses the version of each SDK by lock, requirement and imports", async () => {
+  await withPackages([{ name: "requests", version: "2.32.5" }], async ({ index, resolve }) => {
+    for (const { about, files, expected } of choices) {
+      const { resolved } = await resolve(files as unknown as Record<string, string>);
+      const found = Object.fromEntries(
+        resolved.filter(({ source }) => source === "runtime").map((
+          each,
+        ) => [each.name, each.version]),
+      );
+      const wanted = Object.keys(expected);
+      const of = (sdk: string) => [sdk, found[sdk]];
+      assertEquals([about, Object.fromEntries(wanted.map(of))], [about, expected]);
+    }
+    assertEquals(index.asked, []);
+  });
+});
+
+Deno.test("resolvePackages() lists an SDK as what Berth provides, and what was asked for instead", async () => {
+  await withPackages([
+    { name: "on-fastmcp", version: "2.0", requires: ["fastmcp>=4"] },
+    { name: "on-fastmcp", version: "1.0", requires: ["fastmcp>=3,<4"] },
+  ], async ({ resolve }) => {
+    const listed = async (requirements: string) => {
+      const files = { "server.py": "", "requirements.txt": requirements };
+      return (await resolve(files)).resolved.map(({ name, version, source, direct, instead }) =>
+        [name, version, source, direct, instead].join(" ")
+      );
+    };
+    assertEquals(await listed("mcp==1.9.4\n"), ["mcp 1.30.0 runtime true mcp==1.9.4"]);
+    // Another package's requirement counts too.
+    assertEquals(await listed("on-fastmcp\nmcp<2\n"), [
+      "fastmcp 3.4.11 runtime false ",
+      "fastmcp-slim 3.4.11 runtime false ",
+      "mcp 1.30.0 runtime true ",
+      "on-fastmcp 1.0 index true ",
+    ]);
+  });
 });

@@ -26,6 +26,8 @@ export interface LoadOptions {
 
 /** Packages of one server, in place of the installation's of the same name. */
 export interface SessionPackages {
+  /** Versions of the SDKs, by package; where one is missing, the session chooses. */
+  sdks: Record<string, string>;
   /** Every package that was resolved for it; each sees the others. */
   installed: string[];
   /** Those with files of their own. */

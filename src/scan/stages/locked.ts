@@ -50,8 +50,10 @@ export function resolvedRequirements(
     ),
   );
   return packages.resolved.flatMap(({ name, version, source }) => {
-    // What the installation brings is its operator's to keep sound.
-    if (source === "installation" || exact.has(`${name} ${version}`)) return [];
+    // What Berth brings is its operator's to keep sound.
+    if (source === "installation" || source === "runtime" || exact.has(`${name} ${version}`)) {
+      return [];
+    }
     return [{
       ecosystem: "PyPI",
       name,

@@ -35,6 +35,9 @@ else:
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = HERE / "cases"
 PACKAGES = ("mcp", "fastmcp", "pydantic")
+INSTALLED = {item.name: item.version for item in importlib.metadata.distributions()}
+LINE = next(f"{name}_{INSTALLED[name].partition('.')[0]}" for name in ("fastmcp", "mcp") if name in INSTALLED)
+SDK = "mcp2" if LINE == "mcp_2" else LINE.partition("_")[0]
 IMPORTS = {
     "mcp": "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
     "mcp2": "from mcp.server.mcpserver import *\nFastMCP = MCPServer\nSDK = 'mcp2'\n",
@@ -138,15 +141,23 @@ async def exchanges(module):
     return listed
 
 
-def write(path, sdk, listed):
+def write(path, listed):
     """Write a recording: one exchange a line, so that changes are seen."""
-    versions = {name: importlib.metadata.version(name) for name in PACKAGES if not MODERN or name != "fastmcp"}
-    head = {"sdk": sdk, "python": ".".join(map(str, sys.version_info[:2])), **versions}
+    versions = {name: INSTALLED[name] for name in PACKAGES if name in INSTALLED}
+    head = {"sdk": SDK, "python": ".".join(map(str, sys.version_info[:2])), **versions}
     rows = ",\n".join(json.dumps(item, ensure_ascii=False) for item in listed)
     text = f'{{"recorded":{json.dumps(head)},\n"exchanges":[\n{rows}\n]}}\n'
     # CPython 3.14 names the class without its module's underscore.
     text = text.replace("pathlib._local.", "pathlib.")
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def cases(wanted):
+    """Return the files of the cases of this line, or those that are named."""
+    folders = ("both", LINE.partition("_")[0], LINE)
+    found = [path for folder in folders for path in sorted((CASES / folder).glob("*.py"))]
+    return [path for path in found if not wanted or path.stem in wanted]
 
 
 def main():
@@ -155,26 +166,22 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "recorded")
     parser.add_argument("cases", nargs="*")
     given = parser.parse_args()
-    given.out.mkdir(exist_ok=True)
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(CASES))
     total = 0
-    for path in sorted(CASES.glob("*/*.py")):
-        if given.cases and path.stem not in given.cases:
+    for path in cases(given.cases):
+        name = f"{path.parent.name}_{path.stem}"
+        try:
+            module = load(path, SDK)
+        except Exception as error:
+            # A case may use what this line does not have.
+            print(f"{LINE} {name}: not recorded: {type(error).__name__}: {error}")
             continue
-        folder = path.parent.name
-        kinds = ("mcp", "fastmcp") if folder == "both" else (folder,)
-        if MODERN:
-            kinds = ("mcp2",) if folder in ("both", "mcp2") else ()
-        elif folder == "mcp2":
-            kinds = ()
-        for sdk in kinds:
-            module = load(path, sdk)
-            listed = asyncio.run(exchanges(module))
-            write(given.out / f"{path.parent.name}_{path.stem}_{sdk}.json.gz", sdk, listed)
-            total += len(listed)
-            print(f"{path.parent.name}/{path.stem} {sdk}: {len(listed)}")
+        listed = asyncio.run(exchanges(module))
+        write(given.out / LINE / f"{name}.json.gz", listed)
+        total += len(listed)
+        print(f"{LINE} {name}: {len(listed)}")
     print(f"{total} exchanges")
 
 

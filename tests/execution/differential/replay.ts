@@ -49,8 +49,6 @@ export interface Tally {
 
 const HERE = new URL("./", import.meta.url);
 const RECORDED = new URL("recorded/", HERE);
-/** Answers of FastMCP 3. */
-export const RECORDED_3 = new URL("recorded3/", HERE);
 const SDK_MODULES = {
   mcp: "from mcp.server.fastmcp import *\nSDK = 'mcp'\n",
   mcp2: "from mcp.server.mcpserver import *\nFastMCP = MCPServer\nSDK = 'mcp2'\n",
@@ -58,16 +56,20 @@ const SDK_MODULES = {
 };
 const LISTS = new Set(["tools", "resources", "resourceTemplates", "prompts"]);
 
-/** Names of all recordings in a folder, the suite's own by default. */
+/** All recordings: `mcp_2/both_returns` is the case `both/returns` with version 2 of `mcp`. */
 export async function recordings(folder = RECORDED): Promise<string[]> {
   const names: string[] = [];
-  for await (const entry of Deno.readDir(folder)) names.push(entry.name);
+  for await (const { name: version } of Deno.readDir(folder)) {
+    for await (const { name } of Deno.readDir(new URL(`${version}/`, folder))) {
+      names.push(`${version}/${name.replace(".json.gz", "")}`);
+    }
+  }
   return names.sort();
 }
 
-/** What is meant to differ; `differences3.json` has what differs from FastMCP 3 only. */
-export async function deliberateDifferences(file = "differences.json"): Promise<Deliberate[]> {
-  return JSON.parse(await Deno.readTextFile(new URL(file, HERE)));
+/** What is meant to differ. */
+export async function deliberateDifferences(): Promise<Deliberate[]> {
+  return JSON.parse(await Deno.readTextFile(new URL("differences.json", HERE)));
 }
 
 /** A recording, and the files of its case with the names of its SDK. */
@@ -75,12 +77,13 @@ export async function readCase(
   name: string,
   from = RECORDED,
 ): Promise<{ recording: Recording; files: Record<string, string> }> {
-  const [, folder, file] = /^(mcp2?|fastmcp|both)_(.*)_(?:mcp2?|fastmcp)\.json\.gz$/.exec(name)!;
+  const [, folder, file] = /^\w+\/(both|fastmcp|mcp_\d|fastmcp_\d)_(.*)$/.exec(name)!;
   const read = (path: string) => Deno.readTextFile(new URL(path, HERE));
-  const { readable } = await Deno.open(new URL(name, from));
+  const { readable } = await Deno.open(new URL(`${name}.json.gz`, from));
   const unpacked = readable.pipeThrough(new DecompressionStream("gzip"));
   const recording = await new Response(unpacked).json() as Recording;
   const source = await read(`cases/${folder}/${file}.py`);
+  const { mcp, fastmcp } = recording.recorded;
   return {
     recording,
     files: {
@@ -88,8 +91,8 @@ export async function readCase(
       "batch.py": await read("batch.py"),
       "table.py": await read("cases/table.py"),
       "sdk.py": SDK_MODULES[recording.recorded.sdk],
-      // What is declared decides how FastMCP answers.
-      "requirements.txt": `fastmcp==${recording.recorded.fastmcp ?? ""}`,
+      // What is declared decides which version there is.
+      "requirements.txt": fastmcp === undefined ? `mcp==${mcp}` : `fastmcp==${fastmcp}`,
     },
   };
 }

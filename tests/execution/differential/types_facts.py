@@ -15,6 +15,9 @@ from mcp import types
 WORDS = ("title", "description", "deprecated", "default")
 
 
+# Of the SDK, and of Berth.
+OWN = ("mcp.", "berth_sdk.mcp.")
+
 def shape(schema):
     """Return the schema of a field without words; what it refers to by its name."""
     if isinstance(schema, list):
@@ -44,10 +47,10 @@ def facts(name, value):
         return value
     if isinstance(value, typing.TypeVar):
         return "variable"
-    if isinstance(value, type) and value.__module__.startswith("mcp."):
+    if isinstance(value, type) and value.__module__.startswith(OWN):
         return "message" if list(value.model_fields) == ["root"] else model(value)
     members = typing.get_args(value)
-    if members and all(getattr(member, "__module__", "").startswith("mcp.") for member in members):
+    if members and all(getattr(member, "__module__", "").startswith(OWN) for member in members):
         return [member.__name__ for member in members]
     return "type" if members or value is str else None
 

@@ -307,7 +307,7 @@ ${SERVER}
     "pyproject.toml": `[project]\nname = "my_server"\nversion = "1.2.3"\n`,
   }, { environment: { API_KEY: "k" } });
   assertEquals(python.events.map(({ text }) => text), [
-    "(8000, 'k', '/app', 1) 1.29.0 1.2.3",
+    "(8000, 'k', '/app', 1) 1.30.0 1.2.3",
   ]);
 });
 

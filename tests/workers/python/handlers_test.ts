@@ -181,7 +181,9 @@ async def complete(ref, argument, context):
 });
 
 Deno.test("fastmcp servers can be mounted and tools injected with what they need", async () => {
-  await load(`
+  await load(`# /// script
+# dependencies = ["fastmcp<3"]
+# ///
 from fastmcp import FastMCP, Context
 from fastmcp.dependencies import CurrentContext, Depends
 from fastmcp.server.dependencies import get_context

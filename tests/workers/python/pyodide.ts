@@ -1,4 +1,5 @@
 import { loadPyodide, type PyodideAPI } from "pyodide";
+import type { SessionPackages } from "../../../workers/session/bodies.ts";
 import { wheelFiles } from "../../helpers/python_wheels.ts";
 
 /** What Python's `load` says. */
@@ -54,6 +55,7 @@ export interface LoadInput {
   entrypoint?: string;
   profile?: "restricted" | "full";
   environment?: Record<string, string>;
+  packages?: SessionPackages;
 }
 
 const ROOT = "/app";
@@ -71,10 +73,7 @@ os.chdir("/")
 http, emit, ask = state.session.http, state.session.emit, state.session.ask
 state.session.__init__()
 state.session.http, state.session.emit, state.session.ask = http, emit, ask
-sys.modules["fastmcp"].__dict__.pop("settings", None)
-for name in ("mcp", "fastmcp"):
-    module = sys.modules[name]
-    module.__path__[:] = [p for p in module.__path__ if not p.startswith("/app")]
+sys.modules["berth_sdk.fastmcp"].__dict__.pop("settings", None)
 `;
 
 function copyFolder(pyodide: PyodideAPI, from: URL, to: string): void {
@@ -155,6 +154,7 @@ berth_modules, berth_path, berth_environ = set(sys.modules), list(sys.path), dic
       entrypoint: input.entrypoint ?? "server.py",
       profile: input.profile ?? "full",
       environment: input.environment ?? {},
+      packages: input.packages ?? null,
     };
     return JSON.parse(await this.call("load", options));
   }

@@ -1,78 +1,80 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import choices from "../../fixtures/sdk_choices.json" with { type: "json" };
 import { Interpreter } from "./pyodide.ts";
 
 const python = await Interpreter.boot();
-
-const SERVER = `from fastmcp import FastMCP
-mcp = FastMCP("required")
-
-@mcp.tool
-def hello() -> str:
-    return "hello"
+const CHOSEN = `
+from berth_runtime import state
+{name: line.version for name, line in state.session.sdks.items()}
 `;
 
-/** The line of FastMCP that a server with these files is served as. */
-async function lineOf(files: Record<string, string>): Promise<number> {
-  const load = await python.load({ "server.py": SERVER, ...files });
-  if (load.kind !== "loaded") throw new Error(JSON.stringify(load));
-  const outcome = await python.request("tools/list");
-  if (outcome.kind !== "result") throw new Error(outcome.message);
-  return Object.hasOwn(outcome.result.tools[0]._meta, "fastmcp") ? 3 : 2;
-}
-
-Deno.test("a requirement that admits FastMCP 3 has the server served as that", async () => {
-  const lines: Record<string, number> = {
-    "": 3,
-    ">=2.0": 3,
-    ">=2.12,<3": 2,
-    ">=2.12,<3.2": 3,
-    "~=2.1": 2,
-    "~=3.1": 3,
-    "==2.*": 2,
-    "==3.*": 3,
-    "==2.14.5": 2,
-    "==3.0.2": 3,
-    "<3.0.0": 2,
-    "[websockets]>=3": 3,
-    "!=2.3": 3,
-    " (>=2,<4)": 3,
-    ">=4": 3,
-    "<=2.14; python_version>'3.9'": 2,
-  };
-  const found: Record<string, number> = {};
-  for (const clauses of Object.keys(lines)) {
-    found[clauses] = await lineOf({ "requirements.txt": `requests\nfastmcp${clauses}\n` });
+Deno.test("a session chooses the version of each SDK by lock, requirement and imports", async () => {
+  for (const { about, files, expected } of choices) {
+    // What a version does not have, it cannot import: the choice stands all the same.
+    await python.load(files as unknown as Record<string, string>);
+    const found = await python.run(CHOSEN);
+    const of = (sdk: string) => [sdk, found[sdk]];
+    assertEquals([about, Object.fromEntries(Object.keys(expected).map(of))], [about, expected]);
   }
-  assertEquals(found, lines);
 });
 
-Deno.test("the requirement is looked for wherever a project may have it, the lock first", async () => {
-  const pyproject = (text: string) => ({ "pyproject.toml": `[project]\nname = "x"\n${text}` });
-  const poetry = (version: string) => ({
-    "pyproject.toml": `[tool.poetry.dependencies]\nfastmcp = ${version}\n`,
+Deno.test("the version says itself what it is", async () => {
+  const source = `import importlib.metadata, fastmcp, mcp
+from fastmcp import FastMCP
+server = FastMCP("told")
+@server.tool
+def told() -> list[str]:
+    version = importlib.metadata.version
+    return [fastmcp.__version__, version("fastmcp"), version("fastmcp-slim"), version("mcp")]
+`;
+  const load = await python.load({ "server.py": source, "requirements.txt": "fastmcp==4.0.3\n" });
+  assertEquals(load.kind === "loaded" && load.info.version, "4.2.3");
+  assertEquals((await python.tool("told")).structuredContent.result, [
+    "4.2.3",
+    "4.2.3",
+    "4.2.3",
+    "2.3.0",
+  ]);
+});
+
+Deno.test("what was resolved for a server decides, where it says so", async () => {
+  const source = "from fastmcp import FastMCP\nmcp = FastMCP('told')\n";
+  const load = await python.load({ "server.py": source }, {
+    packages: { installed: [], own: {}, sdks: { fastmcp: "2.14.7", mcp: "1.30.0" } },
   });
-  const lock = (version: string) => ({ "uv.lock": `name = "fastmcp"\nversion = "${version}"\n` });
-  const open = pyproject('dependencies = ["fastmcp>=2"]');
-  const cases: [number, Record<string, string>][] = [
-    [2, {}],
-    [2, { "requirements.txt": "fastmcp-extras\nmcp>=1\n" }],
-    [3, open],
-    [2, { ...open, ...lock("2.12.4") }],
-    [3, { ...open, ...lock("3.1.0") }],
-    [2, pyproject('dependencies = ["mcp"]')],
-    [2, poetry('"^2.3"')],
-    [3, poetry('"^3.0"')],
-    [3, poetry('{ version = "*", extras = ["x"] }')],
-    [2, poetry('"2.11.0"')],
-    [2, poetry('"~2.3"')],
-    [3, { "setup.py": 'setup(install_requires=["fastmcp>=3"])' }],
-    [2, { "pyproject.toml": "broken [" }],
-    [2, {
-      ...open,
-      "server.py": `# /// script\n# dependencies = ["fastmcp<3"]\n# ///\n${SERVER}`,
-    }],
-  ];
-  for (const [line, files] of cases) {
-    assertEquals([await lineOf(files), files], [line, files]);
-  }
+  assertEquals(load.kind === "loaded" && load.info.version, "2.14.7");
+});
+
+Deno.test("a module of another version is missing, with what to do", async () => {
+  const load = await python.load({
+    "server.py": "from mcp.server.fastmcp import FastMCP\n",
+    "requirements.txt": "mcp>=2\n",
+  });
+  assertEquals(load.kind, "raised");
+  const message = load.kind === "raised" ? load.message : "";
+  assertStringIncludes(message, "No module named 'mcp.server.fastmcp' (server.py, line 1: mcp 2");
+  assertStringIncludes(message, "from mcp.server import MCPServer");
+  const other = await python.load({
+    "server.py": "from mcp.server.mcpserver import MCPServer\n",
+    "requirements.txt": "mcp==1.9\n",
+  });
+  assertStringIncludes(
+    other.kind === "raised" ? other.message : "",
+    "mcp 1.30.0 does not have it, version 2 does",
+  );
+});
+
+Deno.test("a module that not all versions have can be tried, as servers do", async () => {
+  const source = `try:
+    from mcp.server.fastmcp import FastMCP
+except ImportError:
+    from mcp.server import MCPServer as FastMCP
+mcp = FastMCP("either")
+@mcp.tool()
+def kind() -> str: return type(mcp).__name__
+`;
+  await python.load({ "server.py": source, "requirements.txt": "mcp>=2\n" });
+  assertEquals(await python.text("kind"), "MCPServer");
+  await python.load({ "server.py": source, "requirements.txt": "mcp<2\n" });
+  assertEquals(await python.text("kind"), "FastMCP");
 });

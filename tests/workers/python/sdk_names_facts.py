@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import sys
 import types
 
 
@@ -37,6 +38,10 @@ def faults(text):
             found[module] = f"{type(error).__name__}: {error}"
             continue
         for name, told in names.items():
+            if name == "*":
+                if sorted(loaded.__all__) != told:
+                    found[f"{module}.__all__"] = "is another"
+                continue
             told, attributes = (told, []) if isinstance(told, str) else told
             seen += 1
             try:
@@ -50,3 +55,20 @@ def faults(text):
             if missing:
                 found[f"{module}.{name}"] = missing
     return json.dumps([found, seen])
+
+
+def present(text):
+    """Return those of the names, by module, that can be imported all the same."""
+    found = []
+    for module, names in json.loads(text).items():
+        try:
+            loaded = importlib.import_module(module)
+        except ImportError:
+            continue
+        # A module that is imported is an attribute of the one above.
+        found += [
+            f"{module}.{name}"
+            for name in names
+            if name != "*" and f"{module}.{name}" not in sys.modules and hasattr(loaded, name)
+        ]
+    return json.dumps(found)

@@ -2,7 +2,7 @@ import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../../workers/python/", import.meta.url);
-const FOLDERS = ["berth_runtime", "mcp", "mcp_types", "fastmcp", "stand_in"];
+const FOLDERS = ["berth_runtime", "berth_sdk", "stand_in"];
 
 async function* modules(folder: URL): AsyncGenerator<URL> {
   for await (const entry of Deno.readDir(folder)) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { needsOf } from "./requirement.ts";
+import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate, Need, Page, Wanted } from "./types.ts";
@@ -22,7 +23,6 @@ import {
 const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
-/** Pins of one package for which older versions are kept. */
 const MAX_PINS = 50;
 /** Compiled wheels of a package that are refused before its other versions are taken for alike. */
 const MAX_REFUSED = 2;
@@ -157,10 +157,16 @@ export class Knowledge implements Universe {
     return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
   }
 
+  fits({ specs }: Need, { origin, version }: Candidate): boolean {
+    return origin === "runtime" ? admitsLine(specs, version) : allows(specs, version);
+  }
+
   *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
-    const hasLocked = own(this.#state.declared.locked, name) !== undefined;
     const binding = needs.filter((need) => this.binds(need));
-    const fits = ({ version }: Candidate) => binding.every(({ specs }) => allows(specs, version));
+    const fits = (candidate: Candidate) => binding.every((need) => this.fits(need, candidate));
+    const sdk = own(this.#state.sdks.candidates, name);
+    if (sdk !== undefined) return yield* sdk.filter(fits);
+    const hasLocked = own(this.#state.declared.locked, name) !== undefined;
     const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
     const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;

@@ -73,7 +73,8 @@ function chosenOf(
   return [...shown].map(([name, pin]) => {
     const { version, origin, file, url, sha256, size, part, yanked } = pin.candidate;
     const requires = required(name, pin);
-    const instead = given.get(name);
+    const instead = given.get(name) ??
+      (origin === "runtime" ? roots.find((root) => root.name === name) : undefined);
     return {
       ...{ name, version, origin, file, url, sha256, size, part, yanked },
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
@@ -95,6 +96,7 @@ export function resolve(
   hurry: boolean,
 ): { wanted: Wanted[]; resolution: Resolution | null } {
   const { declared } = state;
+  const roots = [...declared.needs, ...state.sdks.implied];
   const knowledge = new Knowledge(state, installation, hurry);
   const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
     name,
@@ -114,7 +116,7 @@ export function resolve(
     const own = { steps: Math.min(STEPS_OF_ONE, budget.steps) };
     const before = own.steps;
     try {
-      return search(declared.needs, knowledge, own);
+      return search(roots, knowledge, own);
     } catch (error) {
       const worst = error instanceof SearchTooLong ? error.worst : null;
       if (worst === null) throw error;
@@ -132,7 +134,7 @@ export function resolve(
         return { wanted: [...knowledge.wanted.values()], resolution: null };
       }
       if (outcome.ok) {
-        const packages = chosenOf(outcome.pins, declared.needs, knowledge, given);
+        const packages = chosenOf(outcome.pins, roots, knowledge, given);
         return { wanted: [], resolution: { packages, missing, files, problem: null } };
       }
       const { dead } = outcome;

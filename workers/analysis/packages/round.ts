@@ -10,9 +10,10 @@ import { readDistribution } from "./distribution.ts";
 import { readMetadata, readPage } from "./index_page.ts";
 import { metadataIn, reasonOf } from "./pack.ts";
 import { resolve } from "./resolve.ts";
+import { sdksFor } from "./sdks.ts";
 import { isSource } from "./source_distribution.ts";
 import { type Answer, own, type State } from "./state.ts";
-import type { Resolution, Wanted } from "./types.ts";
+import type { Resolution, SdkVersion, Wanted } from "./types.ts";
 
 /** Either what to fetch before the next round, or the result. */
 export interface Round {
@@ -33,6 +34,10 @@ export interface RoundOptions {
   fixed: Record<string, string>;
   requires: Record<string, string[]>;
   provided: string[];
+  /** Versions of the SDKs; in the first round their names are among the files, see `sdksFor`. */
+  sdks: SdkVersion[];
+  /** Names of the SDKs that the code imports. */
+  imported: string[];
   /** Only what is known already counts from now on, as far as that will do. */
   hurry: boolean;
 }
@@ -87,13 +92,19 @@ function take(state: State, given: Answer, files: AnalyserInput["files"]): void 
   } else takeMetadata(state, given, bytes);
 }
 
+/** What a server asks for, and which versions of the SDKs it may get. */
+async function readProject(input: AnalyserInput, { sdks: versions, imported }: RoundOptions) {
+  const declared = await readDeclared(input);
+  return { declared, sdks: sdksFor(input, versions, declared, new Set(imported)) };
+}
+
 /** Makes a round with the answers to what the last one wanted. */
 export async function makeRound(input: AnalyserInput, given: RoundOptions): Promise<Round> {
   const { distribution } = given;
   const text = (path: string) => decoder.decode(input.files.get(path));
   const state: State = given.state === undefined
     ? {
-      declared: await readDeclared(input),
+      ...await readProject(input, given),
       distribution: distribution === undefined
         ? {}
         : readDistribution(text(distribution.file), distribution.url),

@@ -6,7 +6,6 @@
  * @module
  */
 import type { Candidate, Need } from "./types.ts";
-import { allows } from "./versions.ts";
 
 /** Stands for a package of which nothing is known yet: it goes with everything. */
 export const UNKNOWN: Candidate = {
@@ -35,6 +34,8 @@ export interface Universe {
   obstacleTo(need: Need): Need | null;
   /** Whether it is there anyway, or is done without. */
   isSettled(name: string): boolean;
+  /** Whether a version is one that a need allows. */
+  fits(need: Need, candidate: Candidate): boolean;
   /** Whether a need must be met: else any version will do, as what was asked for cannot be had. */
   binds(need: Need): boolean;
 }
@@ -122,7 +123,7 @@ class Search {
         return { next: queue, pins };
       }
       const any = pin.candidate === UNKNOWN || !this.#universe.binds(need);
-      if (!any && !allows(need.specs, pin.candidate.version)) {
+      if (!any && !this.#universe.fits(need, pin.candidate)) {
         this.#failed(need);
         return { ok: false, conflict: new Set([need.by, name]), dead: need };
       }

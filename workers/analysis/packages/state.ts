@@ -5,7 +5,7 @@
  * @module
  */
 import type { Declared } from "./declared.ts";
-import type { Candidate, Page, Wanted } from "./types.ts";
+import type { Candidate, Page, Sdks, Wanted } from "./types.ts";
 
 /** Packages of Pyodide's own distribution that can be taken, by name. */
 export type Distribution = Record<string, Candidate>;
@@ -13,6 +13,8 @@ export type Distribution = Record<string, Candidate>;
 /** Everything that was fetched so far, reduced to what the search looks at. */
 export interface State {
   declared: Declared;
+  /** The SDKs that Berth's runtime serves. */
+  sdks: Sdks;
   distribution: Distribution;
   /** By package: what the index says; null where it could not be asked, or knows none. */
   pages: Record<string, Page>;

@@ -15,8 +15,11 @@ export interface Need {
   by: string;
 }
 
-/** Where the file of a candidate is from; `installation`: it is there already. */
-export type Origin = "index" | "distribution" | "installation";
+/**
+ * Where the file of a candidate is from; `installation`: it is there already, `runtime`: there is none,
+ * as Berth's runtime stands for it.
+ */
+export type Origin = "index" | "distribution" | "installation" | "runtime";
 
 /** A version of a package with the file that would be taken. */
 export interface Candidate {
@@ -89,3 +92,21 @@ export type Wanted =
   | { kind: "index"; name: string }
   | { kind: "metadata"; url: string; sha256: string; digest: string }
   | { kind: "wheel"; url: string; sha256: string };
+
+/** A version of an SDK; it stands for all with the same first number. */
+export interface SdkVersion {
+  name: string;
+  version: string;
+  /** By package that it is installed as: its version. */
+  distributions: Record<string, string>;
+  /** By other SDK: the versions that it goes with. */
+  requires: Record<string, string>;
+}
+
+/** What a search is told of the SDKs, for one server. */
+export interface Sdks {
+  /** By package: its versions, the preferred one first. */
+  candidates: Record<string, Candidate[]>;
+  /** SDKs that the code imports and nothing asks for. */
+  implied: Need[];
+}

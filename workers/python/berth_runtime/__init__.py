@@ -15,19 +15,22 @@ def prepare():
     """Import what every session needs, so that the snapshot holds it."""
     import netrc  # noqa: F401 - requests imports it late
 
-    import fastmcp  # noqa: F401
-    import mcp.server.fastmcp.prompts.base  # noqa: F401
-    import mcp.server.lowlevel.helper_types  # noqa: F401
-    import mcp.server.mcpserver  # noqa: F401
-    import mcp.server.session  # noqa: F401
-    import mcp.server.stdio  # noqa: F401
     import requests  # noqa: F401
+
+    import berth_sdk.fastmcp  # noqa: F401
+    import berth_sdk.mcp.server.fastmcp.prompts.base  # noqa: F401
+    import berth_sdk.mcp.server.lowlevel.helper_types  # noqa: F401
+    import berth_sdk.mcp.server.mcpserver  # noqa: F401
+    import berth_sdk.mcp.server.session  # noqa: F401
+    import berth_sdk.mcp.server.stdio  # noqa: F401
+    from berth_sdk import facade
 
     from . import answering, entropy, executors, guards, http, imports  # noqa: F401
     from . import launch, loading, packages, parking, scanned, threads, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
     packages.catalogue()
+    facade.prepare()
     imports.install()
     http.install()
     executors.install()

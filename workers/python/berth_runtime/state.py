@@ -19,7 +19,10 @@ class Session:
         self.project = "/app"
         self.entrypoint = ""
         self.source = b""
-        self.fastmcp_line = None
+        self.kept_values = {}
+        self.sdks = None
+        self.sdks_told = None
+        self.scanned_modules = None
         self.profile = "full"
         self.memory_mb = None
         self.memory_refused = None

@@ -13,6 +13,7 @@ const SOURCES: Record<ResolvedPackage["source"], string> = {
   index: "package index",
   distribution: "Pyodide's distribution",
   installation: "this installation",
+  runtime: "provided by Berth",
 };
 const DIGEST_SHOWN = 12;
 

@@ -6,15 +6,15 @@ import importlib.metadata
 import os
 import sys
 
+from berth_sdk import facade, versions
+
 from .. import packages, profile, scanned, state
 from ..packages import missing
-from . import placeholders, sdk_names
 
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STAND_INS = os.path.join(HERE, "stand_in")
 _ANY = importlib.metadata.DistributionFinder.Context()
-_OWN = ("mcp", "mcp_types", "fastmcp", "berth_runtime")
-_SDKS = ("mcp.", "mcp_types.", "fastmcp.")
+_OWN = ("berth_runtime", "berth_sdk")
 
 
 class SdkFinder(importlib.abc.MetaPathFinder):
@@ -24,29 +24,22 @@ class SdkFinder(importlib.abc.MetaPathFinder):
         """Return the spec of an SDK module."""
         if path is None and name in _OWN:
             return importlib.machinery.PathFinder.find_spec(name, [HERE])
-        if path is not None and name.startswith(_SDKS):
-            found = importlib.machinery.PathFinder.find_spec(name, path)
-            return _own_source(name, found) or _completed(found) or placeholders.spec_of(name)
-        return None
+        if name.partition(".")[0] not in facade.TOPS:
+            return None
+        spec = facade.spec_of(name)
+        if spec is not None:
+            return spec
+        # A folder of the server beside the SDK's modules.
+        found = _own_source(name, importlib.machinery.PathFinder.find_spec(name, path or []))
+        if found is None:
+            missing.explain(name, versions.hint_for(name))
+        return found
 
     def find_distributions(self, context=_ANY):
         """Return distributions for the SDKs and for the server's own project."""
         from ..packages.metadata import distributions
 
         return distributions(context.name, state.session.project)
-
-
-def _completed(spec):
-    """Return the spec of a module of the SDKs that has all its public names once it has run."""
-    if spec is not None and spec.loader is not None and not inside(spec.origin or ""):
-        plain = spec.loader.exec_module
-
-        def run(module):
-            plain(module)
-            sdk_names.complete(module)
-
-        spec.loader.exec_module = run
-    return spec
 
 
 class ProjectFinder(importlib.abc.MetaPathFinder):
@@ -152,12 +145,9 @@ def relative(path):
 
 
 def install():
-    """Put the hooks in place, and complete what is imported already; done once."""
+    """Put the hooks in place; done once."""
     if any(isinstance(finder, SdkFinder) for finder in sys.meta_path):
         return
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in ("mcp", "mcp_types", "fastmcp"):
-            sdk_names.complete(module)
     sys.meta_path.insert(0, SdkFinder())
     position = next(
         (

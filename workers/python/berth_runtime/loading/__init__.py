@@ -21,6 +21,8 @@ async def load_entry(options):
     session.root = session.project = os.path.normpath(options.get("root", "/app"))
     session.entrypoint = options["entrypoint"]
     packages.bring(options.get("packages"))
+    session.sdks_told = (options.get("packages") or {}).get("sdks")
+    session.scanned_modules = (options.get("scanned") or {}).get("modules")
     session.profile = options.get("profile", "restricted")
     session.memory_mb = options.get("memory_mb")
     os.environ.update({str(k): str(v) for k, v in (options.get("environment") or {}).items()})

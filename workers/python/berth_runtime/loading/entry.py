@@ -7,9 +7,11 @@ import re
 import sys
 import types
 
+from berth_sdk import facade
+
 from .. import profile, scanned, state
 from ..imports import CheckedLoader, inside
-from ..packages import metadata
+from ..packages import metadata, sdks
 
 # Finds every relative import, and more. Walking through a module takes longer than running it.
 _RELATIVE = re.compile(rb"\bfrom[\s\\]*\.")
@@ -114,10 +116,10 @@ def extend_path(root, path, package, base):
 def _share_names(folders):
     """Let a server's own `mcp/` folder add modules that the SDK does not have."""
     for name in ("mcp", "fastmcp"):
-        module = sys.modules.get(name)
+        module = sys.modules[name]
         for folder in folders:
             own = os.path.join(folder, name)
-            if module is not None and os.path.isdir(own) and own not in module.__path__:
+            if os.path.isdir(own) and own not in module.__path__:
                 module.__path__.append(own)
 
 
@@ -128,7 +130,9 @@ def prepare(root, entrypoint):
     with profile.trusted(), open(path, "rb") as file:
         source = file.read()
     scanned.check_file(path, source)
-    state.session.source, state.session.fastmcp_line = source, None
+    state.session.source = source
+    state.session.sdks = sdks.chosen(state.session.project, source)
+    facade.install()
     package, base = locate(root, path, _levels(source))
     extend_path(root, path, package, base)
     os.chdir(state.session.project)

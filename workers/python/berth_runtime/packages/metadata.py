@@ -4,9 +4,10 @@ import importlib.metadata
 import os
 import re
 
+from berth_sdk import versions
+
 from .. import packages, state
 
-_SDK = {"mcp": "1.29.0", "fastmcp": "2.14.5"}
 _MARKS = ("pyproject.toml", "setup.cfg", "setup.py")
 _ASSIGNED = r"""^\s*%s\s*=\s*["']([^"']+)["']"""
 
@@ -32,15 +33,20 @@ def distributions(name, folder):
     """Return the known distributions of a name (all with None)."""
     found = [Known(key, version) for key, version in _versions().items() if _is(key, name)]
     own = project(folder)
-    if own is not None and _is(own[0], name) and normal(own[0]) not in _SDK:
+    if own is not None and _is(own[0], name) and normal(own[0]) not in _sdks():
         from .own_project import Project
 
         found.append(Project(folder, *own))
     return found
 
 
+def _sdks():
+    """Return the distributions of the SDKs: name and version."""
+    return {name: it for line in versions.chosen() for name, it in line.distributions.items()}
+
+
 def _versions():
-    known = dict(_SDK)
+    known = _sdks()
     if state.session.profile != "restricted":
         for key, facts in packages.catalogue().items():
             # One that was taken has all of its metadata.

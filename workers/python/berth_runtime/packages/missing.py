@@ -33,7 +33,7 @@ def hint_for(name):
     return f"it is not available in the sandbox: {_COPY}"
 
 
-def explain(name):
+def explain(name, hint=None):
     """Raise ModuleNotFoundError with place and hint when the server itself imports the module."""
     frame = _asker()
     if frame is None:
@@ -41,7 +41,7 @@ def explain(name):
     from ..imports import relative
 
     place = f"{relative(frame.f_code.co_filename)}, line {frame.f_lineno}"
-    text = f"No module named {name!r} ({place}: {hint_for(name)})"
+    text = f"No module named {name!r} ({place}: {hint or hint_for(name)})"
     raise ModuleNotFoundError(text, name=name)
 
 

@@ -8,8 +8,6 @@ import re
 
 from .metadata import read_text, table_of
 
-# Where a requirement leaves it open, an installer takes a version like these.
-_NEWEST = ("3.0.0", "3.4.11", "4.0.10")
 _LOCKS = ("uv.lock", "poetry.lock")
 _TEXTS = ("requirements.txt", "setup.cfg", "setup.py")
 _SCRIPT = re.compile(r"^# /// script\s*$(.*?)^# ///\s*$", re.M | re.S)
@@ -23,17 +21,27 @@ _COMPARE = {
 }
 
 
-def fastmcp_line(project, source=""):
-    """Return 3 when a project may be meant for FastMCP 3 or later, else 2, also when it is silent.
+def required(names, project, source=""):
+    """Return what a project requires of a package, which may have several names; None: nothing.
 
-    `source` is the text of the entrypoint, which may have requirements of its own.
+    The clauses are as in a requirement (`>=2,<3`, `^2.1`), empty for any version. `source` is the
+    text of the entrypoint, which may have requirements of its own.
     """
-    required = _required("fastmcp", project, source)
-    if required is None:
-        return 2
-    candidates = {*_NEWEST, *(version.removesuffix(".*") for _, version in clauses(required))}
-    third = [version for version in candidates if _parts(version)[0] >= 3]
-    return 3 if any(admits(required, version) for version in third) else 2
+    found = [_required(name, project, source) for name in names]
+    return next((wanted for wanted in found if wanted is not None), None)
+
+
+def admits_line(wanted, number, newest):
+    """Return whether clauses admit a version with this first number; `newest` is one."""
+    named = [version.removesuffix(".*") for _, version in clauses(wanted)]
+    # A bound that is excluded itself has versions right above it.
+    tried = [newest, f"{number}.0", *named, *(f"{version}.0.1" for version in named)]
+    return any(_parts(version)[:1] == (number,) and admits(wanted, version) for version in tried)
+
+
+def numbers_in(wanted):
+    """Return the first numbers of the versions that clauses name."""
+    return [_parts(version)[0] for _, version in clauses(wanted)]
 
 
 def admits(required, version):

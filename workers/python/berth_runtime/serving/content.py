@@ -53,7 +53,7 @@ class Image(_Media):
 
     def to_image_content(self, mime_type=None, annotations=None):
         """Return the image as a content block."""
-        from mcp.types import ImageContent
+        from berth_sdk.mcp.types import ImageContent
 
         kind = mime_type or self._mime_type
         return ImageContent(
@@ -76,7 +76,7 @@ class Audio(_Media):
 
     def to_audio_content(self, mime_type=None, annotations=None):
         """Return the sound as a content block."""
-        from mcp.types import AudioContent
+        from berth_sdk.mcp.types import AudioContent
 
         kind = mime_type or self._mime_type
         return AudioContent(
@@ -104,7 +104,7 @@ class File(_Media):
 
     def to_resource_content(self, mime_type=None, annotations=None):
         """Return the file as a content block."""
-        from mcp.types import BlobResourceContents, EmbeddedResource, TextResourceContents
+        from berth_sdk.mcp.types import BlobResourceContents, EmbeddedResource, TextResourceContents
 
         kind = mime_type or self._mime_type
         data = self.path.read_bytes() if self.path is not None else self.data
@@ -126,7 +126,7 @@ def _text(data):
 
 def block_of(value):
     """Return the content block that a value is or wraps, else None."""
-    from mcp import types
+    from berth_sdk.mcp import types
 
     if isinstance(
         value,
@@ -150,7 +150,7 @@ def block_of(value):
 
 def text_block(text):
     """Return text as a content block."""
-    from mcp.types import TextContent
+    from berth_sdk.mcp.types import TextContent
 
     return TextContent(type="text", text=text)
 

@@ -68,7 +68,7 @@ class UrlElicitationRequiredError(McpError):
     @classmethod
     def from_error(cls, error):
         """Make one of the error that a client got; raises ValueError for another code."""
-        from mcp.types import ElicitRequestURLParams
+        from berth_sdk.mcp.types import ElicitRequestURLParams
 
         if error.code != URL_ELICITATION_REQUIRED:
             raise ValueError(f"Expected error code {URL_ELICITATION_REQUIRED}, got {error.code}")

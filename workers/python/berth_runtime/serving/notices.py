@@ -19,7 +19,7 @@ class Notices:
 
     def send_log_message(self, level, data, logger=None, related_request_id=None):
         """Send a log message; raises ValueError for a level that MCP does not have."""
-        from mcp.types import LoggingMessageNotificationParams
+        from berth_sdk.mcp.types import LoggingMessageNotificationParams
 
         from .content import wire
 

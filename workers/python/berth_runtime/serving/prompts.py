@@ -38,7 +38,7 @@ class AssistantMessage(Message):
 
 
 def _block_from(shape):
-    from mcp.types import ContentBlock
+    from berth_sdk.mcp.types import ContentBlock
 
     from ..model.adapter import TypeAdapter
 
@@ -64,7 +64,7 @@ class Prompt:
     @classmethod
     def from_function(cls, fn, name=None, title=None, description=None, icons=None, **details):
         """Make a prompt of a function; raises ValueError for one without a name."""
-        from mcp.server.fastmcp.server import Context
+        from berth_sdk.mcp.server.fastmcp.server import Context
 
         return cls(fn, Context, name, title, description, icons=icons, **details)
 

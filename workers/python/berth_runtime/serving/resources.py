@@ -58,7 +58,7 @@ class ResourceTemplate:
     @classmethod
     def from_function(cls, fn, uri_template, name=None, title=None, description=None, **details):
         """Make a template of a function; raises ValueError for one without a name."""
-        from mcp.server.fastmcp.server import Context
+        from berth_sdk.mcp.server.fastmcp.server import Context
 
         called = name or name_of(fn)
         if called == "<lambda>":
@@ -156,7 +156,7 @@ def read_contents(shape):
     """Return what goes over the wire as what handlers get that read a resource themselves."""
     import base64
 
-    from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from berth_sdk.mcp.server.lowlevel.helper_types import ReadResourceContents
 
     content = shape["text"] if "text" in shape else base64.b64decode(shape["blob"])
     return ReadResourceContents(content, shape.get("mimeType"), shape.get("_meta"))

@@ -15,7 +15,7 @@ class ServerSession(Notices):
     @property
     def client_params(self):
         """What the client said at `initialize`, or None before it."""
-        from mcp.types import InitializeRequestParams
+        from berth_sdk.mcp.types import InitializeRequestParams
 
         request = state.current.get()
         peer = request.peer if request is not None else None
@@ -61,7 +61,7 @@ class ServerSession(Notices):
         related_request_id=None,
     ):
         """Ask the client's model; raises McpError."""
-        from mcp import types
+        from berth_sdk.mcp import types
 
         sampling_rules.check(self._capabilities, messages, tools, tool_choice)
         params = types.CreateMessageRequestParams(
@@ -81,13 +81,13 @@ class ServerSession(Notices):
 
     async def list_roots(self):
         """Ask for the folders that the client offers."""
-        from mcp.types import ListRootsResult
+        from berth_sdk.mcp.types import ListRootsResult
 
         return ListRootsResult.model_validate(await ask("roots/list"))
 
     async def elicit_form(self, message, requestedSchema, related_request_id=None):  # noqa: N803
         """Ask the user to fill in a form; raises McpError."""
-        from mcp.types import ElicitResult
+        from berth_sdk.mcp.types import ElicitResult
 
         params = {"mode": "form", "message": message, "requestedSchema": requestedSchema}
         return ElicitResult.model_validate(await ask("elicitation/create", params))
@@ -96,14 +96,14 @@ class ServerSession(Notices):
 
     async def elicit_url(self, message, url, elicitation_id, related_request_id=None):
         """Ask the user to visit an address; raises McpError."""
-        from mcp.types import ElicitResult
+        from berth_sdk.mcp.types import ElicitResult
 
         params = {"mode": "url", "message": message, "url": url, "elicitationId": elicitation_id}
         return ElicitResult.model_validate(await ask("elicitation/create", params))
 
     async def send_ping(self):
         """Ask whether the client is there."""
-        from mcp.types import EmptyResult
+        from berth_sdk.mcp.types import EmptyResult
 
         return EmptyResult.model_validate(await ask("ping"))
 

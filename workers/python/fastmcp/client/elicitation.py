@@ -1,7 +1,0 @@
-"""Answers of the user, as a client's handler returns them."""
-
-from mcp.types import ElicitRequestParams
-
-from .callbacks import ElicitResult
-
-__all__ = ["ElicitRequestParams", "ElicitResult"]

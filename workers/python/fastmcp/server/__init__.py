@@ -1,6 +1,0 @@
-"""Servers."""
-
-from .context import Context
-from .server import FastMCP
-
-__all__ = ["Context", "FastMCP"]
