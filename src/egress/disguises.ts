@@ -37,22 +37,26 @@ function base64Parts(text: string): string[] {
   });
 }
 
-/** The ways to write a text that are told from it without a key. */
-function ways(text: string): string[] {
+/** Ways in which each character is escaped, or not: {@link looselyIn} finds them all. */
+function escapes(text: string): string[] {
   return [
     text,
     encodeURIComponent(text),
-    encodeURIComponent(text).replaceAll("%20", "+"),
     JSON.stringify(text).slice(1, -1),
     entities(text),
     percent(text),
-    percent(text).toUpperCase(),
-    bytes(text).toString("hex"),
-    bytes(text).toString("hex").toUpperCase(),
     unicode(text),
-    unicode(text).replaceAll("\\u", "\\U"),
     text.toUpperCase(),
     text.toLowerCase(),
+  ];
+}
+
+/** Other ways that are told from a text without a key. */
+function encodings(text: string): string[] {
+  return [
+    encodeURIComponent(text).replaceAll("%20", "+"),
+    bytes(text).toString("hex"),
+    bytes(text).toString("hex").toUpperCase(),
     [...text].reverse().join(""),
     [...bytes(text)].join(", "),
     [...bytes(text)].join(","),
@@ -64,17 +68,20 @@ function ways(text: string): string[] {
   ];
 }
 
-/** Each way to write `text`, with `instead` written the same way. */
-export function disguisesOf(text: string, instead = text): Replacement[] {
-  const to = ways(instead);
-  const seen = new Set<string>();
-  const found: Replacement[] = [];
-  for (const [index, from] of ways(text).entries()) {
-    if (from.length < FROM_MIN || seen.has(from)) continue;
-    seen.add(from);
-    found.push([bytes(from), bytes(to[index]!)]);
-  }
-  return found;
+/** Every usual way to write `text`. */
+export function disguisesOf(text: string): Uint8Array[] {
+  const all = new Set([...escapes(text), ...encodings(text)]);
+  return [...all].filter((each) => each.length >= FROM_MIN).map((each) => bytes(each));
+}
+
+/** `text` as it is and encoded, with `instead` written the same way. */
+export function encodedAs(text: string, instead: string): Replacement[] {
+  const [from, to] = [text, instead].map((each) => [each, ...encodings(each)]) as [
+    string[],
+    string[],
+  ];
+  const found = from.map((each, at): Replacement => [bytes(each), bytes(to[at]!)]);
+  return found.filter(([each], at) => each.length >= FROM_MIN && from.indexOf(from[at]!) === at);
 }
 
 function looseByte(byte: number): string {

@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import { isAmongHosts } from "../keys/hosts.ts";
 import {
   disguisesOf,
+  encodedAs,
   looselyIn,
   replaceExact,
   replaceIn,
@@ -144,6 +145,9 @@ function withoutPartial(headers: readonly string[]): string[] {
   return [...kept, "Accept-Encoding", "identity"];
 }
 
+/** Bytes of a body in which an attempt is looked for: it only tells, the value is not in it. */
+const MENTIONED_MAX_BYTES = 256 * 1024;
+
 /** Whether the request has the placeholder in it, plainly or in one of the usual disguises. */
 function mentions(
   { authority, path, headers, body }: PreparedRequest,
@@ -155,7 +159,8 @@ function mentions(
   );
   if (small.some((each) => head.includes(each))) return true;
   if (body === null) return false;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const length = Math.min(body.byteLength, MENTIONED_MAX_BYTES);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, length);
   return disguises.some((each) => bytes.includes(each));
 }
 
@@ -172,7 +177,7 @@ function returnedOf(secrets: readonly SealedSecret[]): Returned {
   // Values before their parts: one may hold another.
   const longest = [...secrets].sort((a, b) => b.value.length - a.value.length);
   return {
-    exact: longest.flatMap(({ value, placeholder }) => disguisesOf(value, placeholder)),
+    exact: longest.flatMap(({ value, placeholder }) => encodedAs(value, placeholder)),
     loose: longest.filter(({ value }) => value.length >= LOOSE_MIN_CHARS)
       .map(({ value, placeholder }) => ({
         pattern: looselyIn(value),
@@ -203,7 +208,7 @@ export function sealSecrets(
   if (secrets.length === 0) return null;
   const sought = secrets.map((secret) => ({
     secret,
-    disguises: disguisesOf(secret.placeholder).map(([from]) => from),
+    disguises: disguisesOf(secret.placeholder),
   }));
   // Values before their parts: one may hold another.
   const returned = returnedOf(secrets);

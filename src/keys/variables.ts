@@ -8,6 +8,8 @@ import { judgeName } from "../../workers/analysis/secrets/names.ts";
 import { nameText, proseText } from "../text/characters.ts";
 import { isHostPattern } from "./hosts.ts";
 
+/** Most secrets of a server with hosts: every answer in its sessions is searched for them. */
+const SEALED_MAX = 10;
 /** Most variables of a server. */
 const VARIABLES_MAX = 100;
 /** Most characters of a value. */
@@ -87,6 +89,9 @@ export type DeclaredVariable = z.infer<typeof DeclaredVariable>;
 export const Configuration = z.array(DeclaredVariable).max(VARIABLES_MAX).refine(
   (all) => new Set(all.map(({ name }) => name)).size === all.length,
   "must not contain two variables of one name",
+).refine(
+  (all) => all.filter(({ hosts }) => hosts !== undefined).length <= SEALED_MAX,
+  `must not contain more than ${SEALED_MAX} secrets with hosts`,
 ).meta({
   description: "The variables of the server. null or absent: what the scan proposes",
 });

@@ -36,6 +36,8 @@ export interface PackageFiles extends Pick<Held, "hold"> {
 }
 
 const NAME = /^package-\d+-[0-9a-f]{64}(-compiled)?$/;
+/** The same, and what is left of a node that was stopped while it wrote one. */
+const REMOVABLE = /^package-\d+-[0-9a-f]{64}(-compiled)?(\.[0-9a-f-]{36}\.new)?$/;
 const COMPILED = "-compiled";
 const READABLE = 0o644;
 const RENEW_EVERY_MS = 60_000;
@@ -91,7 +93,7 @@ class FolderFiles implements PackageFiles {
   async #files() {
     const found: { name: string; bytes: number; used: number }[] = [];
     for await (const { name } of Deno.readDir(this.#deps.folder)) {
-      if (!NAME.test(name)) continue;
+      if (!REMOVABLE.test(name)) continue;
       // Another process may have removed it meanwhile.
       const stat = await Deno.stat(this.#path(name)).catch(() => null);
       if (stat !== null) found.push({ name, bytes: stat.size, used: stat.mtime?.getTime() ?? 0 });

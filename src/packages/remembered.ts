@@ -18,7 +18,7 @@ import { type PackagesDeps, resolvePackages, type Run } from "./resolve.ts";
 import { findPackages, FORMAT } from "./store.ts";
 
 /** Rises when the same files may be resolved to something else. */
-const VERSION = 1;
+const VERSION = 2;
 const HOUR_MS = 60 * 60_000;
 /** How long what a lock file says is remembered: in time the index may have better wheels of it. */
 const LOCKED_MS = 7 * 24 * HOUR_MS;

@@ -28,6 +28,12 @@ async function bodyOf(entry: ParsedTarEntry): Promise<Uint8Array> {
   return concat(chunks);
 }
 
+/** Passes over a body. Cancelled, one of several chunks would keep the decoder waiting for ever. */
+async function skip(entry: ParsedTarEntry): Promise<void> {
+  const reader = entry.body.getReader();
+  while (!(await reader.read()).done);
+}
+
 /** The path below `folder`, or null when it is elsewhere. */
 function below(folder: string, path: string): string | null {
   if (folder === "") return path;
@@ -78,7 +84,7 @@ async function readEntries(
     if (type === "file") pass.sizes.set(path, size);
     else pass.links.set(path, linkname);
     if (type === "file" && wanted(path)) pass.contents.set(path, await bodyOf(entry));
-    else await entry.body.cancel();
+    else await skip(entry);
   }
   if (entries === 0) throw archiveRefused("it is empty");
   await checkTogether(paths);

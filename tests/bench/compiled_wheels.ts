@@ -32,7 +32,7 @@ const USES: Record<string, string> = {
   "lxml": "__import__('lxml.etree').etree.fromstring('<a><b/></a>')[0].tag",
   "pillow": "__import__('PIL.Image').Image.new('RGB', (2, 2)).resize((4, 4)).size",
   "rpds-py": "rpds.HashTrieMap({'a': 1}).insert('b', 2)['b']",
-  "regex": "regex.fullmatch(r'\\\\p{L}+', 'abc').group()",
+  "regex": "regex.fullmatch(r'\\p{L}+', 'abc').group()",
   "cryptography": "__import__('cryptography.fernet').fernet.Fernet.generate_key()[:0]",
 };
 

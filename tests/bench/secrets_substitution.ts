@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- A script whose output is its result.
 /**
  * What substituting secrets costs a request of a sandbox: 1 KiB over TLS on loopback, with two sealed
  * secrets and with none, by turns. `deno task bench secrets_substitution [ROUNDS]`.

@@ -33,6 +33,9 @@ const nameOf = (at: number, format = FORMAT) => `package-${format}-${SHA[at]}`;
 Deno.test("the packages that nobody used for longest go when there is no room", async () => {
   await using test = await testFiles();
   await Deno.writeTextFile(`${test.folder}/snapshot`, "x".repeat(5000));
+  const left = `${test.folder}/${nameOf(4)}.${crypto.randomUUID()}.new`;
+  await Deno.writeTextFile(left, "x".repeat(300));
+  await Deno.utime(left, 0, 0);
   assertEquals(await test.ensure(0), nameOf(0));
   test.later(20);
   assertEquals(await test.ensure(1), nameOf(1));

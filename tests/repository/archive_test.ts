@@ -37,6 +37,25 @@ Deno.test("readArchive() gives the files of one folder, relative to it", async (
   assertStringIncludes(await refusal(good(), "server.py"), "is not a folder");
 });
 
+Deno.test("readArchive() passes over files outside the folder, wherever the archive's parts end", async () => {
+  // An entry ends where a part of the inflated archive does.
+  const files = [
+    [".gitignore", 44],
+    ["LICENSE", 1_069],
+    ["README.md", 8_796],
+    ["example-use.png", 3_149_200],
+    ["messages-bridge/go.mod", 748],
+    ["messages-bridge/go.sum", 4_416],
+    ["messages-bridge/main.go", 39_103],
+    ["messages-mcp-server/main.py", 8_824],
+  ] as const;
+  const archive = await archiveOf(
+    Object.fromEntries(files.map(([path, length]) => [path, new Uint8Array(length)])),
+    { top: "t", commit: "1".repeat(40) },
+  );
+  assertEquals([...(await readArchive(archive, "messages-mcp-server")).keys()], ["main.py"]);
+});
+
 Deno.test("readArchive() reads long names in pax and GNU form", async () => {
   const long = `${"folder/".repeat(30)}name.py`;
   const pax = await readArchive(await good({ [long]: "pax" }), "");

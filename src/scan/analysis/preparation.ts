@@ -6,6 +6,7 @@
 import type { Logger } from "../../log.ts";
 import { NO_WALLS } from "../../sandbox/walls.ts";
 import type { Language } from "../schema.ts";
+import type { Watch } from "./attempt.ts";
 import type { HostPool } from "./pool.ts";
 import { fillOnce } from "./filled_caches.ts";
 import { type HostProcess, type HostSettings, startHost, V8_FLAGS } from "./process.ts";
@@ -52,6 +53,18 @@ async function trim(host: HostProcess): Promise<void> {
   if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
 }
 
+/** Runs whatever any scan may run, so that Deno keeps the code; false when a part of it failed. */
+async function fill(options: PreparationOptions, watch: Watch): Promise<boolean> {
+  // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
+  const host = startHost({ ...options, walls: NO_WALLS });
+  try {
+    for (const lang of PRIMED) if (!await warmUp(host, lang, WHOLE, watch)) return false;
+    return true;
+  } finally {
+    await host.kill();
+  }
+}
+
 /** Keeps a process of `pool` ready. */
 export function createPreparation(options: PreparationOptions, pool: HostPool): Preparation {
   const { log, denoDir, walls, warmAfterMs, keepMs, memoryBytes = MEMORY_BYTES } = options;
@@ -92,20 +105,9 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     if (primed) return;
     primed = true;
     try {
-      await fillOnce(denoDir!, V8_FLAGS, fill);
+      await fillOnce(denoDir!, V8_FLAGS, () => fill(options, watch));
     } catch (error) {
       log.warn("the caches of analysis processes were not filled", { error });
-    }
-  }
-
-  async function fill(): Promise<boolean> {
-    // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
-    const host = startHost({ ...options, walls: NO_WALLS });
-    try {
-      for (const lang of PRIMED) if (!await warmUp(host, lang, WHOLE, watch)) return false;
-      return true;
-    } finally {
-      await host.kill();
     }
   }
 

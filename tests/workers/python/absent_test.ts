@@ -32,6 +32,25 @@ def missing() -> str:
         return str(error)
 `);
 
+const TAKEN = server(`
+import importlib.metadata as metadata
+import pydantic, tabulate
+
+@tool
+def told() -> str:
+    points = [point.name for point in metadata.entry_points(group="console_scripts")]
+    names = [each.name for each in metadata.distributions()]
+    return repr(["tabulate" in points, names.count("tabulate"), names.count("pydantic"),
+                 bool(metadata.requires("pydantic")), metadata.version("rich") > "1"])
+`);
+
+Deno.test("packages that were imported have their own metadata, once", async () => {
+  await using hosts = await openTestHosts();
+  const session = await hosts.open(sessionInput(TAKEN));
+  assertEquals(await callTool(session, "told"), "[True, 1, 1, True, True]");
+  await session.close();
+});
+
 Deno.test("absent modules and programs are absent, and folders without __init__.py hide no package", async () => {
   await using hosts = await openTestHosts();
   const text = (content: string) => new TextEncoder().encode(content);

@@ -61,6 +61,11 @@ def bring(given):
     catalogue().update(given["own"])
 
 
+def is_taken(package):
+    """Return whether a package's own metadata are found."""
+    return package in _places
+
+
 def provider(module):
     """Return the name of the package that holds a top-level module, or None."""
     return next(iter(_providers(module)), None)

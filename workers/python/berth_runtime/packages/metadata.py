@@ -43,7 +43,9 @@ def _versions():
     known = dict(_SDK)
     if state.session.profile != "restricted":
         for key, facts in packages.catalogue().items():
-            known[key] = facts["version"]
+            # One that was taken has all of its metadata.
+            if not packages.is_taken(key):
+                known[key] = facts["version"]
     return known
 
 
