@@ -11,7 +11,7 @@ import type { Sections } from "./verdict.ts";
 /** Weaknesses that are one: credentials in the source, whatever they are good for. */
 const CREDENTIALS = new Set(["CWE-256", "CWE-257", "CWE-259", "CWE-321", "CWE-522", "CWE-798"]);
 
-type Placed = Pick<Finding, "file" | "line" | "end_line" | "cwe" | "severity">;
+type Placed = Pick<Finding, "rule" | "file" | "line" | "end_line" | "cwe" | "severity">;
 
 /** What a finding is about: its weakness, in its file. Null for one without either. */
 function subject({ file, cwe }: Placed): string | null {
@@ -35,9 +35,16 @@ function rank({ severity }: Placed): number {
   return SEVERITIES.indexOf(severity);
 }
 
-/** Whether `other` says what `finding` says, and is at least as severe. */
+/** The audit's own rules for what stage 1 finds by the linter's. */
+const UNVERIFIED = /^py\/(request|tls)-unverified$/;
+
+/**
+ * Whether `other` says what `finding` says, and is at least as severe. Of one rule, the audit knows
+ * better how much it weighs: whether the code runs, and whether a user asks for it.
+ */
 function covers(other: Placed, finding: Placed): boolean {
-  return other.line !== null && other.line === finding.line && rank(other) <= rank(finding);
+  return other.line !== null && other.line === finding.line &&
+    (rank(other) <= rank(finding) || other.rule === finding.rule || UNVERIFIED.test(other.rule));
 }
 
 /** Parts `findings` into those that say something new, and those that `others` have said. */

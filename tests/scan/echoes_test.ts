@@ -60,9 +60,9 @@ Deno.test("of one weakness at one line a report has one finding, the most severe
   assertEquals(rules(without), [[], [], ["S105"]]);
   const graver = withoutEchoes(given({
     quality: [issue("S501", "high", "CWE-295")],
-    audit: [issue("S501", "medium", "CWE-295")],
+    audit: [issue("S113", "medium", "CWE-295")],
   }));
-  assertEquals(rules(graver), [["S501"], [], ["S501"]]);
+  assertEquals(rules(graver), [["S501"], [], ["S113"]]);
 });
 
 Deno.test("what is of another weakness, line or file, or has no weakness, is no echo", () => {
@@ -79,4 +79,15 @@ Deno.test("what is of another weakness, line or file, or has no weakness, is no 
   assertEquals(rules(withoutEchoes(apart)), rules(apart));
   const public_ = given({ secrets: [issue("certificate", "info", "CWE-798")], audit: [s105] });
   assertEquals(rules(withoutEchoes(public_)), [[], ["certificate"], ["S105"]]);
+});
+
+Deno.test("of one rule at one line the audit's finding counts, however severe", () => {
+  const parts = given({
+    quality: [issue("S501", "high", "CWE-295"), issue("S501", "high", "CWE-295", 9)],
+    audit: [
+      issue("S501", "medium", "CWE-295"),
+      issue("py/request-unverified", "medium", "CWE-295", 9),
+    ],
+  });
+  assertEquals(rules(withoutEchoes(parts)), [[], [], ["S501", "py/request-unverified"]]);
 });
