@@ -117,8 +117,9 @@ const ORDER: Outcome[] = ["failed", "none", "others", "all"];
 
 /** Variables that a start that failed names, which have not been given. */
 function named(message: string, given: Record<string, string>): string[] {
-  const [, names = ""] = /The environment variables? ([\w, ]+?) (?:is|are) not set/.exec(message) ??
-    [];
+  const [, names = ""] =
+    /(?:environment variables?|does not have:) ([\w, ]+?) (?:is|are) not set/.exec(message) ??
+      [];
   return names.split(", ").filter((name) => name !== "" && given[name] === undefined);
 }
 
