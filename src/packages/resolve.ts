@@ -9,7 +9,6 @@ import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
-import type { ScanInput } from "../scan/stage.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation } from "./installation.ts";
