@@ -51,7 +51,8 @@ dependencies = ["mcp", "greeting>=1", "nowhere"]
     packages.resolved.map((each: { name: string; version: string }) =>
       `${each.name} ${each.version}`
     ),
-    ["greeting 1.2", "words 2.1"],
+    // The SDK, which Berth provides, is listed with the others.
+    ["greeting 1.2", "mcp 1.30.0", "words 2.1"],
   );
   assertEquals(packages.missing.map((each: { name: string }) => each.name), ["nowhere"]);
   assertEquals([compatibility.build.runs, dependency_audit.error], ["yes", null]);
@@ -72,6 +73,6 @@ dependencies = ["mcp", "greeting>=1", "nowhere"]
   const bill = await fetch(`${site}/servers/greeter/sbom.cdx.json`);
   assertMatch(await bill.text(), /pkg:pypi\/words@2\.1/);
   const page = await (await fetch(`${site}/servers/greeter/security`)).text();
-  assertMatch(page, /2 packages, as pyproject\.toml asks for/);
+  assertMatch(page, /3 packages, as pyproject\.toml asks for/);
   assertMatch(page, /<code>nowhere<\/code>: the index does not have it/);
 });
