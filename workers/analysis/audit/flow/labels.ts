@@ -59,6 +59,8 @@ export interface Reader {
   returned(name: string): Returned | null;
   /** Parameters that the result of a function of the project begins with; null for any other. */
   leading(name: string): readonly string[] | null;
+  /** Those that its result is. */
+  whole: Reader["leading"];
   /** Labels of a name or attribute that the project's other code gives it. */
   held(node: SyntaxNode): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
