@@ -19,7 +19,8 @@ import { type Scope, toolParameter } from "../flow/labels.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import { endsHarmlessly, MIXED } from "../flow/starting/whole.ts";
 import { runTexts } from "../programs/programs.ts";
-import { purposesOf, type Runs, saysSql } from "./purpose.ts";
+import { isForRunning, purposesOf, type Runs, saysContainers, saysSql } from "./purpose.ts";
+import { parameterTexts } from "./parameter_texts.ts";
 
 /** A function that clients call, with the tools that it may be called for. */
 export interface Entry {
@@ -183,7 +184,6 @@ export function declaredRuns(
   if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
   const places = new Map<string, Place>();
   for (const { names, definition, tools, given } of entries) {
-    const purposes = new Set(tools.flatMap((tool) => [...purposesOf(tool)]));
     // Each by itself: what one tool says is nothing to another that shares its helpers.
     const flow = new Flow(functions, (call) => {
       const finding = judge(call);
@@ -191,8 +191,14 @@ export function declaredRuns(
       if (finding === null || kind === undefined || !asked.has(placeOf(finding))) return;
       const key = placeOf(finding);
       const place = places.get(key) ?? { kind, declared: true, tools: new Set() };
-      const saying = tools.filter((tool) => purposesOf(tool).has(kind));
-      place.declared &&= purposes.has(kind) &&
+      const isContainer = kind === "commands" && CONTAINERS.test(call.callee?.name ?? "");
+      const saying = tools.filter((tool) =>
+        isContainer ? saysContainers(tool) : purposesOf(tool).has(kind)
+      );
+      const parameter = /^Parameter "([^"]+)"/.exec(finding.title)?.[1] ?? "";
+      const isMeant = isContainer ||
+        isForRunning(kind, parameter, parameterTexts(names, definition, parameter));
+      place.declared &&= saying.length > 0 && isMeant &&
         runsWhole(call, { kind, rule: finding.rule, severity: finding.severity }, saying);
       for (const { name } of saying) place.tools.add(name);
       places.set(key, place);

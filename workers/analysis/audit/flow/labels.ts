@@ -283,10 +283,7 @@ function ofCall(
     }
   }
   if (list === null) return;
-  if (left.all) {
-    stack.push(...list.children);
-    return;
-  }
+  if (left.all) return void stack.push(...list.children);
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
   const checked = returned === null ? NONE : checkedArguments(names, node, returned);
   for (const each of list.children) {
