@@ -15,6 +15,7 @@ import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { parametersOf } from "../flow/parameters.ts";
 import { createReached } from "../mcp/reached.ts";
 import type { DeclaredRun, Entry } from "./declared_runs.ts";
+import { addsCommands } from "./added_commands.ts";
 import { isForRunning, purposesOf } from "./purpose.ts";
 import { parameterTexts } from "./parameter_texts.ts";
 
@@ -76,6 +77,13 @@ export function declaredShells(
 ): { runs: DeclaredRun[]; declared: RawFinding[] } {
   const shells = findings.filter(({ rule, severity }) => severity === "high" && SHELL.test(rule));
   if (shells.length === 0) return { runs: [], declared: [] };
+  // On such ways nobody sees what a command is made of.
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  const adding = running.some(({ path }) => {
+    const names = project.python.get(path);
+    return names !== undefined && addsCommands(names);
+  });
+  if (adding) return { runs: [], declared: [] };
   const lines = reachedLines(project, entries);
   const runs: DeclaredRun[] = [];
   const declared: RawFinding[] = [];
