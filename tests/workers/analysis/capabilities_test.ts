@@ -408,3 +408,16 @@ Deno.test("a command that an object keeps is one of its caller only if nothing i
     assertEquals(await audited(KEPT(given)), { grave: ["S602"], runs: [] }, given);
   }
 });
+
+Deno.test("a command that a field of the caller's object has by itself is a fault", async () => {
+  const source = `class Given:
+    command: str = "useradd x; reboot"
+
+@mcp.tool()
+def run_command(params: Given):
+    """Run a shell command."""
+    return subprocess.run(params.command, shell=True)`;
+  assertEquals((await audited(source)).grave, ["py/tool-to-shell"]);
+  const none = source.replace('"useradd x; reboot"', "None");
+  assertEquals((await audited(none)).runs, ["commands run_command"]);
+});

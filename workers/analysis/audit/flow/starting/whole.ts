@@ -91,6 +91,16 @@ function isHarmlessDefault(names: PythonNames, value: SyntaxNode): boolean {
     given.every((each) => isHarmlessDefault(names, each));
 }
 
+/** Whether a class of the file gives a field of that name a text that is not harmless. */
+function hasFieldDefault(names: PythonNames, attribute: SyntaxNode): boolean {
+  const field = textOf(names.tree, child(attribute, "attribute")!);
+  const given = new RegExp(
+    `^[ \\t]+${field}\\s*:[^=\\n]*=\\s*(?:Field\\(\\s*(?:default\\s*=\\s*)?)?\\w?["']{1,3}(.*?)["']`,
+    "gm",
+  );
+  return [...names.tree.text.matchAll(given)].some(([, text]) => !HARMLESS_DEFAULT.test(text!));
+}
+
 /** A value's parts, looked at with what its names hold. */
 class Whole {
   readonly #seen = new Set<number>();
@@ -153,7 +163,8 @@ class Whole {
     const labels = dotted === null ? undefined : this.scope.get(dotted);
     if (labels?.has(MIXED)) return false;
     if (![...labels ?? []].some((label) => label.startsWith(LEAD))) {
-      return node.type === "attribute" && this.of(child(node, "object"), depth + 1);
+      return node.type === "attribute" && !hasFieldDefault(names, node) &&
+        this.of(child(node, "object"), depth + 1);
     }
     const around = ancestor(node, "function_definition", "lambda");
     return valuesOf(names, node).values.every((value) => {
