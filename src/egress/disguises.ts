@@ -5,7 +5,7 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { createHiding, type Hidden, type Hiding } from "../text/hide.ts";
+import { ANY_CASE, createHiding, type Hidden, type Hiding } from "../text/hide.ts";
 
 /** Fewer bytes would be found in ordinary text. */
 const FOUND_MIN_BYTES = 6;
@@ -14,10 +14,9 @@ const bytes = (text: string, encoding: "utf8" | "latin1" | "utf16le" = "utf8") =
   Buffer.from(text, encoding);
 
 /** Capitals count as small letters, the letters of URL-safe base64 as those of the other one. */
-const FOLD = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= 0x41 && byte <= 0x5a) return byte + 0x20;
+const FOLD = ANY_CASE.map((small, byte) => {
   const alike: Readonly<Record<string, string>> = { "-": "+", " ": "+", "_": "/" };
-  return (alike[String.fromCharCode(byte)] ?? String.fromCharCode(byte)).charCodeAt(0);
+  return (alike[String.fromCharCode(byte)] ?? "").charCodeAt(0) || small;
 });
 
 /**
@@ -55,7 +54,7 @@ function formsOf(text: string): Buffer[] {
 /** Finds `text` however it is written, and puts `instead` there in the same form. */
 function hiddenAs(text: string, instead: string): Hidden[] {
   const forms = formsOf(instead);
-  return formsOf(text).map((from, at) => ({ from, to: forms[at]! }));
+  return formsOf(text).map((from, at) => ({ from, to: forms[at]!, isEncoded: at > 0 }));
 }
 
 /** What takes texts out of others, however they are written there: those that come first count. */

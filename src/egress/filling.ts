@@ -26,7 +26,8 @@ function refused(message: string): EgressFailure {
 }
 
 function tooLarge(name: string, what: string, most: number): EgressFailure {
-  const message = `The request ${what} with the value of ${name} would be larger than ${most} bytes`;
+  const message =
+    `The request ${what} with the value of ${name} would be larger than ${most} bytes`;
   return { kind: "error", error: "too_large", message };
 }
 

@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { isAmongHosts } from "../keys/hosts.ts";
 import type { Hiding } from "../text/hide.ts";
 import { hidingOf } from "./disguises.ts";
-import { type Filling, filledWith } from "./filling.ts";
+import { filledWith, type Filling } from "./filling.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";

@@ -47,7 +47,9 @@ const PUNCTUATION =
 
 const ENTITIES: ReadonlyMap<string, number> = new Map([
   ...LATIN.split(" ").map((name, at) => [name, 0xa0 + at] as const),
-  ...PUNCTUATION.split(" ").map((one) => [one.slice(0, -1), one.charCodeAt(one.length - 1)] as const),
+  ...PUNCTUATION.split(" ").map((one) =>
+    [one.slice(0, -1), one.charCodeAt(one.length - 1)] as const
+  ),
 ]);
 
 function hexDigit(byte: number | undefined): number {
@@ -96,6 +98,9 @@ function bracedAt(bytes: Uint8Array, at: number): Unit | null {
 function backslashAt(bytes: Uint8Array, at: number): Unit | null {
   const next = bytes[at + 1];
   if (next === undefined) return null;
+  const isWord = next >= 0x80 || next >= 0x30 && next <= 0x39 || next >= 0x41 && next <= 0x5a ||
+    next >= 0x61 && next <= 0x7a;
+  if (!isWord) return { code: next, length: 2, isByte: true };
   const letter = String.fromCharCode(next);
   if (letter === "u") return unicodeAt(bytes, at);
   if (letter === "x") {
@@ -104,9 +109,6 @@ function backslashAt(bytes: Uint8Array, at: number): Unit | null {
   }
   const control = CONTROLS[letter];
   if (control !== undefined) return { code: control, length: 2, isByte: true };
-  const isWord = next >= 0x80 || hexDigit(next) >= 0 || next >= 0x41 && next <= 0x5a ||
-    next >= 0x61 && next <= 0x7a;
-  if (!isWord) return { code: next, length: 2, isByte: true };
   const digits = [next, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0].map((byte) => byte - 0x30);
   const isOctal = digits.every((digit) => digit >= 0 && digit < 8) && digits[0]! < 4;
   if (!isOctal) return null;

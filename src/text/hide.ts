@@ -12,14 +12,19 @@ import { eachEnd, type Pattern, patternOf, type Searched, searchedText } from ".
 export interface Hidden {
   from: Uint8Array;
   to: Uint8Array;
+  /** Whether it is a form of a text in which nothing is an escape, as in base64. */
+  isEncoded?: boolean;
 }
 
 /** How texts are searched. */
 export interface HideOptions {
   /** Makes bytes alike that count as the same; none by default. */
   fold?: Uint8Array;
-  /** Whether places where the text stands without an escape are passed over: strings of JSON. */
-  onlyUnescaped?: boolean;
+  /**
+   * The part of a text that is searched, at its place with zeros around. All its escapes are valid,
+   * and none is cut.
+   */
+  onlyIn?: (bytes: Uint8Array) => Uint8Array;
 }
 
 /** Takes texts out of others. */
@@ -28,6 +33,8 @@ export interface Hiding {
   now(bytes: Uint8Array): Uint8Array | null;
   /** The same, while others have their turn. */
   inTurns(bytes: Uint8Array): Promise<Uint8Array | null>;
+  /** A short text without them. */
+  text(text: string): string;
 }
 
 /** Layers of escapes that are undone. */
@@ -39,7 +46,7 @@ const ESCAPED_MAX = 24;
 /** Bytes of the longest escape, at least. */
 const UNIT_MAX = 16;
 /** Bytes that are searched between two turns of others. */
-const TURN_BYTES = 1024 * 1024;
+const TURN_BYTES = 512 * 1024;
 
 interface Sought {
   pattern: Pattern;
@@ -54,7 +61,10 @@ interface Place {
 
 /** `bytes` as they are searched. */
 function folded(bytes: Uint8Array, fold: Uint8Array | undefined): Uint8Array {
-  return fold === undefined ? bytes : bytes.map((byte) => fold[byte]!);
+  if (fold === undefined) return bytes;
+  const alike = new Uint8Array(bytes.length);
+  for (let at = 0; at < bytes.length; at++) alike[at] = fold[bytes[at]!]!;
+  return alike;
 }
 
 /** The text, and what it is without escapes: an answer may have more of them undone than it has. */
@@ -71,8 +81,8 @@ function layersOf(bytes: Uint8Array): Uint8Array[] {
 
 function soughtOf(hidden: readonly Hidden[], minBytes: number, fold?: Uint8Array): Sought[] {
   const seen = new Set<string>();
-  return hidden.flatMap(({ from, to }) =>
-    layersOf(from).map((layer) => folded(layer, fold)).filter((layer) => {
+  return hidden.flatMap(({ from, to, isEncoded }) =>
+    (isEncoded ? [from] : layersOf(from)).map((layer) => folded(layer, fold)).filter((layer) => {
       const key = Buffer.from(layer).toString("latin1");
       const isNew = layer.length >= minBytes && !seen.has(key);
       seen.add(key);
@@ -136,11 +146,17 @@ function replaced(bytes: Uint8Array, places: readonly Place[]): Uint8Array | nul
   return new Uint8Array(Buffer.concat(parts));
 }
 
+/** Small letters count as capitals. */
+export const ANY_CASE = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
+);
+
 /** What takes `hidden` out of texts. @param minBytes Shorter ones are not looked for. */
 export function createHiding(
   hidden: readonly Hidden[],
   minBytes: number,
-  { fold, onlyUnescaped = false }: HideOptions = {},
+  { fold, onlyIn }: HideOptions = {},
 ): Hiding {
   const sought = soughtOf(hidden, minBytes, fold);
   const longest = sought.reduce((most, { pattern }) => Math.max(most, pattern.bytes.length), 0);
@@ -151,15 +167,16 @@ export function createHiding(
   /** Searches; yields wherever others may have their turn. */
   function* work(bytes: Uint8Array): Generator<void, Uint8Array | null> {
     const places: Place[] = [];
+    const searched = onlyIn === undefined ? bytes : onlyIn(bytes);
     let since = 0;
     for (let start = 0; start < bytes.length;) {
-      const part = bytes.subarray(start, start + step + overlap);
+      const part = searched.subarray(start, start + step + overlap);
       const isLast = start + part.length === bytes.length;
       let layer: Decoded | null = asItIs(part);
       let next = unescaped(layer);
       const follows = isLast ? bytes.length : start + boundary(next ?? layer, step);
       for (let count = 0; layer !== null && count <= LAYERS_MAX; count++) {
-        if (count > 0 || !onlyUnescaped || next === null) {
+        if (count > 0 || onlyIn === undefined || next === null) {
           const text = searchedText(folded(layer.bytes, fold));
           const find = searchOf(layer, { start, length: part.length, isLast }, places);
           for (const one of sought) {
@@ -178,13 +195,19 @@ export function createHiding(
     return replaced(bytes, merged(places));
   }
 
+  function now(bytes: Uint8Array): Uint8Array | null {
+    const running = work(bytes);
+    for (;;) {
+      const { done, value } = running.next();
+      if (done) return value;
+    }
+  }
+
   return {
-    now(bytes) {
-      const running = work(bytes);
-      for (;;) {
-        const { done, value } = running.next();
-        if (done) return value;
-      }
+    now,
+    text(text) {
+      const without = now(Buffer.from(text));
+      return without === null ? text : new TextDecoder().decode(without);
     },
     async inTurns(bytes) {
       const running = work(bytes);
