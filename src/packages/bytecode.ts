@@ -72,7 +72,14 @@ class Compiling implements Bytecode {
     try {
       await pause(delayMs, signal);
       while (this.#waiting.size > 0 && !signal.aborted) {
-        await withCompiler((compile) => this.#compileAll(compile), signal);
+        const done = this.#done.size;
+        try {
+          await withCompiler((compile) => this.#compileAll(compile), signal);
+        } catch (error) {
+          // A package that breaks its process is not tried again; the others get a new one.
+          if (this.#done.size === done) throw error;
+          if (!signal.aborted) log.warn("bytecode.failed", { error });
+        }
       }
     } catch (error) {
       if (!signal.aborted) log.warn("bytecode.failed", { error });
@@ -88,7 +95,6 @@ class Compiling implements Bytecode {
       this.#done.add(file);
       const packed = await Deno.readFile(`${files.folder}/${file}`).catch(() => null);
       if (packed === null) continue;
-      // What breaks the process has it started anew for the rest.
       const compiled = await compile(packed);
       await files.putCompiled(file, compiled);
       log.debug("bytecode.made", { file });

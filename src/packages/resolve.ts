@@ -11,7 +11,7 @@ import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
-import { distributionFile, type Installation } from "./installation.ts";
+import { distributionFile, type Installation, STOOD_IN_FOR_WHERE_ABSENT } from "./installation.ts";
 import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
 import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
 import {
@@ -250,8 +250,9 @@ class Resolving {
         continue;
       }
       const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { missing, files: manifests, problem } = resolution;
-      return { resolved, missing, undeclared: [], files: manifests, problem };
+      const { differing, files: manifests, problem } = resolution;
+      const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
+      return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }
     throw new GivenUp("the search for versions that go together took too long");
   }
@@ -259,9 +260,11 @@ class Resolving {
 
 function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): ResolvedPackage {
   const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
+  const { withdrawn: yanked_reason, uploaded, first: first_uploaded } = chosen;
   const modules = sha256 === null ? [] : found.get(sha256)!.modules;
   const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  return { ...facts, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
+  const origin = { yanked_reason, uploaded, first_uploaded };
+  return { ...facts, ...origin, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**

@@ -74,3 +74,51 @@ def run() -> str:
     "as it was written /lib/packages/plain/plain/__pycache__/part.cpython-314.pyc",
   );
 });
+
+Deno.test("a package that breaks its compiler keeps none behind it from being compiled", async () => {
+  await using interpreter = await linkedInterpreter();
+  const { folder } = interpreter;
+  const packages = await ownPackages(folder, {
+    breaking: { files: { "breaking.py": "VALUE = 0\n" } },
+    plain: { files: { "plain.py": "VALUE = 1\n" } },
+  });
+  const files = testPackageFiles(folder);
+  let broken = 0;
+  const bytecode = createBytecode({
+    files,
+    withCompiler: (work, signal) =>
+      withCompiler(interpreter, { memoryMb: 256, signal, niceness: 0 }, async (compile) => {
+        await work(async (packed) => {
+          if (broken++ === 0) throw new Error("The process ended");
+          return await compile(packed);
+        });
+      }),
+    quiet: () => Promise.resolve(),
+    delayMs: 0,
+    log: silentLog,
+  });
+  const { breaking, plain } = packages.files;
+  bytecode.want([breaking!, plain!]);
+  await bytecode.idle();
+  await bytecode.close();
+  assertEquals(broken, 2);
+  assert((await Deno.stat(`${folder}/${plain}-compiled`)).isFile);
+});
+
+Deno.test("a compiler that cannot be started is not started again and again", async () => {
+  await using interpreter = await linkedInterpreter();
+  let started = 0;
+  const bytecode = createBytecode({
+    files: testPackageFiles(interpreter.folder),
+    withCompiler() {
+      started++;
+      return Promise.reject(new Error("No process"));
+    },
+    quiet: () => Promise.resolve(),
+    delayMs: 0,
+    log: silentLog,
+  });
+  bytecode.want(["package-of-nobody"]);
+  await bytecode.idle();
+  assertEquals(started, 1);
+});
