@@ -134,10 +134,50 @@ dependencies = ["locked>=1", "moved"]
     const packages = await resolve(files);
     assertEquals(versionsOf(packages), ["locked 1.0", "moved 1.1"]);
     assertEquals(packages.files, ["pyproject.toml", "uv.lock"]);
-    // The file of the index is not the one that was locked.
-    const differs = await resolve({ ...files, "uv.lock": lock("0".repeat(64)) });
-    assertEquals(versionsOf(differs), ["locked 2.0", "moved 1.1"]);
-    assertEquals(differs.resolved.map(({ instead }) => instead), ["locked==1.0", "moved==1.0"]);
+  });
+});
+
+Deno.test("resolvePackages() refuses a package whose file is not the one that was locked", async () => {
+  await withPackages([
+    { name: "locked", version: "1.0" },
+    { name: "locked", version: "2.0" },
+    { name: "facade", version: "1.0", requires: ["locked"] },
+    { name: "facade", version: "0.9" },
+  ], async ({ index, resolve }) => {
+    const forged = "0".repeat(64);
+    const reason = "locked: the index's file of version 1.0 has another digest than was locked";
+    const digest = index.digests["facade 1.0"];
+    const uv = `version = 1
+[[package]]
+name = "locked"
+version = "1.0"
+source = { registry = "https://example.com/simple" }
+wheels = [{ url = "https://example.com/locked.whl", hash = "sha256:${forged}" }]
+`;
+    const poetry = `[[package]]
+name = "locked"
+version = "1.0"
+files = [{ file = "locked-1.0-py3-none-any.whl", hash = "sha256:${forged}" }]
+`;
+    const pyproject = `[project]\nname = "x"\nversion = "1"\ndependencies = ["locked>=1"]\n`;
+    for (
+      const files of [
+        { "requirements.txt": `locked==1.0 --hash=sha256:${forged}\n` },
+        { "requirements.txt": `locked==1.0 \\\n    --hash=sha256:${forged}\n` },
+        { "pyproject.toml": pyproject, "uv.lock": uv },
+        { "pyproject.toml": pyproject, "poetry.lock": poetry },
+      ] as Record<string, string>[]
+    ) {
+      const found = await resolve({ "server.py": "", ...files });
+      assertEquals([versionsOf(found), reasonsOf(found)], [[], [reason]], JSON.stringify(files));
+    }
+    // What requires it stays as it was locked.
+    const found = await resolve({
+      "server.py": "",
+      "requirements.txt": `facade==1.0 --hash=sha256:${digest}\n` +
+        `locked==1.0 --hash=sha256:${forged}\n`,
+    });
+    assertEquals([versionsOf(found), reasonsOf(found)], [["facade 1.0"], [reason]]);
   });
 });
 
