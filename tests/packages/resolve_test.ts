@@ -1,10 +1,10 @@
 import choices from "../fixtures/sdk_choices.json" with { type: "json" };
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../src/database/open.ts";
 import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
-import { reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
+import { HERE, reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
 
 const CODE = { "greeting/__init__.py": "def hello():\n    return 'hello'\n" };
 
@@ -498,6 +498,62 @@ Deno.test("resolvePackages() says whether a source did not answer, in whichever 
     await withIndex(database.sql, [], async ({ resolve }) => {
       assertEquals((await resolve(files)).unreached, true);
     }, { deps: { indexUrl: "http://127.0.0.1:9" } });
+  } finally {
+    await database.close();
+  }
+});
+
+Deno.test("resolvePackages() names a host of files that it does not ask, and the setting, after one look", async () => {
+  const database = await openTestDatabase();
+  const versions = Array.from(
+    { length: 30 },
+    (_, at) => ({ name: "greeting", version: `${at}.0` }),
+  );
+  const files = { "server.py": "", "requirements.txt": "greeting\nwords\n" };
+  const remedy = "use a PACKAGE_INDEX_URL whose files are on its own host";
+  try {
+    for (
+      const [origin, reason] of [
+        ["https://files.example", "the address of files.example is private or reserved"],
+        ["http://files.example", "files.example would be asked without encryption"],
+        ["https://198.18.0.1:8443", "the address of 198.18.0.1:8443 is private or reserved"],
+      ] as const
+    ) {
+      let rounds = 0;
+      const run: typeof HERE.run = (...given) => {
+        rounds++;
+        return HERE.run(...given);
+      };
+      await withIndex(database.sql, [...versions, { name: "words", version: "1.0" }], async (
+        { resolve },
+      ) => {
+        const found = await resolve(files);
+        assertEquals(found.unreached, true);
+        assertEquals(reasonsOf(found).sort(), [
+          `greeting: ${reason}: ${remedy}`,
+          `words: ${reason}: ${remedy}`,
+        ]);
+      }, {
+        analysis: { run },
+        override: (path) => {
+          const [, name] = /^\/simple\/([a-z]+)\/$/.exec(path) ?? [];
+          if (name === undefined) return undefined;
+          const names = name === "words"
+            ? ["words-1.0"]
+            : versions.map(({ version }) => `greeting-${version}`);
+          const listed = names.map((each, at) => ({
+            filename: `${each}-py3-none-any.whl`,
+            url: `${origin}/${each}-py3-none-any.whl`,
+            hashes: { sha256: String(at).padStart(64, "0") },
+            "core-metadata": true,
+          }));
+          return new Response(JSON.stringify({ files: listed }), {
+            headers: { "content-type": "application/vnd.pypi.simple.v1+json" },
+          });
+        },
+      });
+      assert(rounds <= 4, `${rounds} rounds`);
+    }
   } finally {
     await database.close();
   }

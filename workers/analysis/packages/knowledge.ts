@@ -253,8 +253,8 @@ export class Knowledge implements Universe {
       }
       this.#want(
         metadata === null
-          ? { kind: "wheel", url, sha256 }
-          : { kind: "metadata", url: `${url}.metadata`, sha256, digest: metadata },
+          ? { kind: "wheel", name, url, sha256 }
+          : { kind: "metadata", name, url: `${url}.metadata`, sha256, digest: metadata },
       );
     }
   }
