@@ -249,8 +249,8 @@ class Resolving {
         continue;
       }
       const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { missing, files: manifests, problem } = resolution;
-      return { resolved, missing, undeclared: [], files: manifests, problem };
+      const { missing, differing, files: manifests, problem } = resolution;
+      return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }
     throw new GivenUp("the search for versions that go together took too long");
   }
@@ -258,9 +258,11 @@ class Resolving {
 
 function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): ResolvedPackage {
   const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
+  const { withdrawn: yanked_reason, uploaded, first: first_uploaded } = chosen;
   const modules = sha256 === null ? [] : found.get(sha256)!.modules;
   const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  return { ...facts, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
+  const origin = { yanked_reason, uploaded, first_uploaded };
+  return { ...facts, ...origin, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**

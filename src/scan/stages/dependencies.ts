@@ -18,6 +18,7 @@ import type { AnalysedDeps } from "./analysed.ts";
 import { aliasesOf, type Answers } from "./aliases.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { judgeRequirements } from "./judged.ts";
+import { packageNotes } from "./package_notes.ts";
 import { openRequirements, resolvedRequirements } from "./locked.ts";
 import type { Manifests, Requirement } from "./manifest_schema.ts";
 import { readManifestFiles } from "./manifests.ts";
@@ -117,14 +118,16 @@ export async function runDependencies(
       error ??= { code: "unavailable", message: failure.message };
     } else throw failure;
   }
+  const notes = packageNotes(input, { requirements: open, own: manifests.own, now: deps.now() });
   const { judged, error: unsettled } = await judgeRequirements(deps, input, {
     requirements: open,
     answers,
+    noted: new Set(notes.keys()),
     signal,
   });
   error ??= unsettled;
   const make = createFindings("dependency_audit", files);
-  const issues = dependencyFindings({ make, judged, manifests });
+  const issues = dependencyFindings({ make, judged, manifests, notes });
   const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
   return {
     scan_passed: error === null && !failing,

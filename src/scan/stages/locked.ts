@@ -6,6 +6,9 @@
 import type { ScanInput } from "../stage.ts";
 import type { Requirement } from "./manifest_schema.ts";
 
+/** Of what a requirement is called, so much is shown. */
+const MAX_TEXT = 200;
+
 function keyOf({ ecosystem, name }: Requirement): string {
   return `${ecosystem}:${name}`;
 }
@@ -36,7 +39,7 @@ export function openRequirements(requirements: readonly Requirement[]): Requirem
 
 /**
  * What was resolved for a server's sessions, as requirements of the manifest that asked for it: what
- * nothing else names exactly.
+ * nothing else names exactly. With it, locked versions of packages that nothing names at all.
  */
 export function resolvedRequirements(
   { packages }: Pick<ScanInput, "packages">,
@@ -49,19 +52,19 @@ export function resolvedRequirements(
       ecosystem === "PyPI" && allowed.kind === "exact" ? [`${name} ${allowed.version}`] : []
     ),
   );
-  return packages.resolved.flatMap(({ name, version, source }) => {
+  const named = new Set([...known, ...packages.resolved].map(({ name }) => name));
+  const differing = (packages.differing ?? []).filter(({ name }) => !named.has(name));
+  const asked = packages.resolved.filter(({ name, version, source }) =>
     // What Berth brings is its operator's to keep sound.
-    if (source === "installation" || source === "runtime" || exact.has(`${name} ${version}`)) {
-      return [];
-    }
-    return [{
-      ecosystem: "PyPI",
-      name,
-      allowed: { kind: "exact", version },
-      text: `${name} ${version}`,
-      file,
-      line: { find: name },
-      locked: true,
-    }];
-  });
+    source !== "installation" && source !== "runtime" && !exact.has(`${name} ${version}`)
+  );
+  return [...asked, ...differing].map(({ name, version }) => ({
+    ecosystem: "PyPI",
+    name,
+    allowed: { kind: "exact", version },
+    text: `${name} ${version}`.slice(0, MAX_TEXT),
+    file,
+    line: { find: name },
+    locked: true,
+  }));
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Installation, State } from "./state.ts";
+import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
 import { textOf } from "./requirement.ts";
@@ -17,6 +17,8 @@ const STEPS = 100_000;
 const STEPS_OF_ONE = 6_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 120;
+/** Locked versions that differ and are listed. */
+const MAX_DIFFERING = 500;
 
 /**
  * Has something give way where a package cannot be had: first any version of it will do, at last it
@@ -73,7 +75,7 @@ function chosenOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
   knowledge: Knowledge,
-  given: ReadonlyMap<string, Need>,
+  { given, pages }: { given: ReadonlyMap<string, Need>; pages: State["pages"] },
 ): Chosen[] {
   const required = (name: string, { candidate, extras }: Pin) =>
     knowledge.needs(name, candidate, extras).map((need) => need.name);
@@ -89,12 +91,14 @@ function chosenOf(
     ),
   );
   return [...shown].map(([name, pin]) => {
-    const { version, origin, file, url, sha256, size, part, yanked } = pin.candidate;
+    const { requires: _requires, metadata: _metadata, ...facts } = pin.candidate;
+    const { version, origin } = facts;
     const requires = required(name, pin);
     const instead = given.get(name) ??
       (origin === "runtime" ? roots.find((root) => root.name === name) : undefined);
     return {
-      ...{ name, version, origin, file, url, sha256, size, part, yanked },
+      ...{ name, ...facts },
+      first: origin === "index" ? own(pages, name)?.first ?? null : null,
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
       direct: roots.some((root) => root.name === name),
       instead: instead === undefined || allows(instead.specs, version)
@@ -102,6 +106,13 @@ function chosenOf(
         : textOf(instead),
     };
   }).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** What was found to differ from the lock file so far. */
+function differingOf({ pages }: State): Resolution["differing"] {
+  return Object.entries(pages).flatMap(([name, { differing }]) =>
+    differing.map((each) => ({ name, ...each }))
+  ).slice(0, MAX_DIFFERING);
 }
 
 /**
@@ -127,7 +138,7 @@ export function resolve(
   const { files } = declared;
   const failed = (problem: string) => ({
     wanted: [],
-    resolution: { packages: [], missing: [], files, problem },
+    resolution: { packages: [], missing: [], differing: differingOf(state), files, problem },
   });
   /** Searches once; what stands in the way most often speaks for a search that takes too long. */
   const attempt = (budget: Budget): ReturnType<typeof search> => {
@@ -153,8 +164,12 @@ export function resolve(
         return { wanted: [...knowledge.wanted.values()], resolution: null };
       }
       if (outcome.ok) {
-        const packages = chosenOf(outcome.pins, roots, knowledge, given);
-        return { wanted: [], resolution: { packages, missing, files, problem: null } };
+        const packages = chosenOf(outcome.pins, roots, knowledge, {
+          given,
+          pages: state.pages,
+        });
+        const differing = differingOf(state);
+        return { wanted: [], resolution: { packages, missing, differing, files, problem: null } };
       }
       const { dead } = outcome;
       if (!giveWay(dead, { knowledge, declared: declared.needs, given })) continue;
