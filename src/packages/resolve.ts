@@ -11,7 +11,7 @@ import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
-import { distributionFile, type Installation } from "./installation.ts";
+import { distributionFile, type Installation, STOOD_IN_FOR_WHERE_ABSENT } from "./installation.ts";
 import {
   type Answer,
   type Chosen,
@@ -249,7 +249,8 @@ class Resolving {
         continue;
       }
       const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { missing, differing, files: manifests, problem } = resolution;
+      const { differing, files: manifests, problem } = resolution;
+      const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
       return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }
     throw new GivenUp("the search for versions that go together took too long");

@@ -84,13 +84,15 @@ Deno.test("resolvePackages() says why a package cannot be had, and resolves the 
     { name: "windows", version: "1.0", tag: "cp314-cp314-win_amd64" },
     { name: "later", version: "1.0", python: ">=3.15" },
     { name: "good", version: "1.0" },
+    // The runtime does its work.
+    { name: "orjson", version: "3.0", tag: "cp314-cp314-win_amd64" },
   ], async ({ resolve }) => {
     const packages = await resolve({
       "server.py": "",
       "pyproject.toml": `[project]
 name = "x"
 version = "1"
-dependencies = ["source", "windows==1.0", "later", "good", "nowhere", "mcp[cli]>=1", "uvicorn",
+dependencies = ["source", "windows==1.0", "later", "good", "orjson", "nowhere", "mcp[cli]>=1", "uvicorn",
   "kept @ https://example.com/kept.whl"]
 `,
     });
