@@ -45,6 +45,9 @@ function componentOf(item: Package) {
     "bom-ref": refOf(item),
     name: item.name,
     ...(item.version === null ? {} : { version: item.version }),
+    ...(item.sha256 === undefined
+      ? {}
+      : { hashes: [{ alg: "SHA-256" as const, content: item.sha256 }] }),
     ...(purl === null ? {} : { purl }),
     properties: [
       { name: "berth:file", value: item.file },

@@ -5,7 +5,7 @@ import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
 import { patientAnalysis } from "../../helpers/analysis.ts";
 import { advisory, rated } from "../../helpers/advisory_records.ts";
-import type { Packages } from "../../../src/scan/packages_schema.ts";
+import type { Packages, ResolvedPackage } from "../../../src/scan/packages_schema.ts";
 import type { ScanInput } from "../../../src/scan/stage.ts";
 import { scanInput } from "../input.ts";
 
@@ -251,4 +251,44 @@ Deno.test("runDependencies() shows what publishers say in one line of plain text
   assertEquals(audit.issues.map(({ rule, detail }) => [rule, detail]), [
     ["pkg/yanked", "Reason given: Broken [31m gnorw"],
   ]);
+});
+
+Deno.test("runDependencies() lists and checks what was resolved in place of what is written", async () => {
+  const own = (name: string, version: string, source: ResolvedPackage["source"] = "index") => ({
+    ...{ name, version, source, sha256: source === "index" ? "a".repeat(64) : null },
+    ...{ requires: [], direct: true, instead: null, python_part: false, yanked: false },
+    modules: [],
+  });
+  const old = [advisory("GHSA-old", "moved", "4.17.0"), advisory("GHSA-sdk", "mcp", "1.20.0")];
+  const manifests = {
+    "requirements.txt": "mcp==1.12.0\nmoved==4.12.3\ngone==1.0\nbelow>=1\n",
+    "tools/requirements.txt": "elsewhere==2.0\n",
+  };
+  const audit = await run(manifests, undefined, old, {
+    packages: {
+      ...NOTHING_RESOLVED,
+      resolved: [
+        own("mcp", "1.30.0", "runtime"),
+        own("moved", "4.17.0"),
+        own("below", "1.5"),
+        own("inner", "3.0"),
+      ],
+    },
+  });
+  assertEquals(audit.issues, []);
+  const listed = audit.packages?.map((each) => [
+    `${each.name} ${each.version}`,
+    each.requirement,
+    each.sha256?.length,
+  ]).sort();
+  assertEquals(listed, [
+    ["below 1.5", "below>=1", 64],
+    ["elsewhere 2.0", "elsewhere==2.0", undefined],
+    ["inner 3.0", "inner 3.0", 64],
+    ["mcp 1.30.0", "mcp==1.12.0", undefined],
+    ["moved 4.17.0", "moved==4.12.3", 64],
+  ]);
+  // Without a resolution, what is written counts.
+  const plain = await run(manifests, undefined, old);
+  assertEquals(plain.issues.map((issue) => issue.rule).sort(), ["GHSA-old", "GHSA-sdk"]);
 });

@@ -7,6 +7,7 @@
 import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
+import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
 import { allows, isPin } from "./versions.ts";
 
@@ -18,10 +19,6 @@ const STEPS_OF_ONE = 6_000;
 const MAX_CONCESSIONS = 120;
 /** Locked versions that differ and are listed. */
 const MAX_DIFFERING = 500;
-function textOf({ name, extras, specs }: Need): string {
-  return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
-    .slice(0, 300);
-}
 
 /**
  * Has something give way where a package cannot be had: first any version of it will do, at last it
@@ -51,6 +48,27 @@ function giveWay(
     return true;
   }
   return false;
+}
+
+/** What is done without as it was locked, and the index has another file in its place. */
+function refusedOf(
+  pins: ReadonlyMap<string, Pin>,
+  roots: readonly Need[],
+  knowledge: Knowledge,
+): Missing[] {
+  const required = [...pins].flatMap(([name, { candidate, extras }]) =>
+    knowledge.needs(name, candidate, extras)
+  );
+  const refused = new Map<string, Missing>();
+  for (const need of [...roots, ...required]) {
+    const { name, by } = need;
+    if (pins.has(name) || knowledge.absent.has(name) || refused.has(name)) continue;
+    const version = knowledge.refusal(name);
+    if (version === null) continue;
+    const reason = `the index's file of version ${version} has another digest than was locked`;
+    refused.set(name, { name, requirement: textOf(need), by, reason });
+  }
+  return [...refused.values()];
 }
 
 function chosenOf(
@@ -140,6 +158,7 @@ export function resolve(
     const budget = { steps: STEPS };
     for (let round = 0; round < MAX_CONCESSIONS && budget.steps > 0; round++) {
       const outcome = attempt(budget);
+      if (outcome.ok) missing.push(...refusedOf(outcome.pins, roots, knowledge));
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };

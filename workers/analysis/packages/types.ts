@@ -111,8 +111,8 @@ export interface Resolution {
 /** Something that the main process is to fetch. */
 export type Wanted =
   | { kind: "index"; name: string }
-  | { kind: "metadata"; url: string; sha256: string; digest: string }
-  | { kind: "wheel"; url: string; sha256: string };
+  | { kind: "metadata"; name: string; url: string; sha256: string; digest: string }
+  | { kind: "wheel"; name: string; url: string; sha256: string };
 
 /** A version of an SDK; it stands for all with the same first number. */
 export interface SdkVersion {
