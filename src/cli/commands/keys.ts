@@ -14,6 +14,7 @@ const KeptKey = z.object({
   server: z.string(),
   variable: z.string(),
   for: z.string(),
+  yours: z.boolean(),
   state: z.string(),
   last_used_at: z.string().nullable(),
 });
@@ -140,7 +141,7 @@ export async function agreeKeys(
   const api = await cli.api();
   const { server: { variables = [], author } } = await getServer(api, server);
   const { data: { keys } } = await api.read(path, Listed, { auth: "required" });
-  const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
+  const waiting = keys.filter((key) => key.state === "changed" && key.yours);
   if (waiting.length === 0) return cli.output.note(`${server} asks for nothing new`);
   const lines = waiting.map((key) => {
     const { hosts, delivery } = variables.find(({ name }) => name === key.variable) ??
