@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
-import { checkName, getServer } from "../client/server.ts";
+import { checkName, getServer, type Server } from "../client/server.ts";
 import { readAll } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
@@ -61,12 +61,13 @@ async function valueOf(cli: Cli, variable: string): Promise<string> {
   if (cli.context.terminals.in) {
     throw usageError("The value is read from the terminal or from standard input");
   }
-  return (await readAll(cli.context)).replace(/\r?\n$/, "");
+  const value = (await readAll(cli.context)).replace(/\r?\n$/, "");
+  if (value === "") throw usageError(`The value of ${variable} on standard input is empty`);
+  return value;
 }
 
 /** What is asked for when no variable is named: those that are needed, else the secrets. */
-async function variablesToSet(cli: Cli, server: string): Promise<string[]> {
-  const { server: { variables = [] } } = await getServer(await cli.api(), server);
+function variablesToSet(cli: Cli, { name: server, variables = [] }: Server): string[] {
   const wanted = variables.filter(({ required, secret }) => required || secret);
   if (wanted.length === 0) {
     throw new CliError(EXIT.failure, `${server} names no keys that it needs`, {
@@ -91,7 +92,9 @@ export async function setKey(
 ): Promise<void> {
   checkName(server);
   const api = await cli.api();
-  const names = variable === undefined ? await variablesToSet(cli, server) : [variable];
+  // Nobody is asked for the key of a server that is not there.
+  const { server: found } = await getServer(api, server);
+  const names = variable === undefined ? variablesToSet(cli, found) : [variable];
   for (const name of names) {
     const value = await valueOf(cli, name);
     if (value === "") {
