@@ -164,6 +164,10 @@ function variableOf(given: DeclaredVariable, from: Variable["from"]): Variable {
   };
 }
 
+function isWebAddress(text: string | undefined): boolean {
+  return text !== undefined && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+}
+
 function proposal({ name, required, ...more }: ProposedVariable): DeclaredVariable | null {
   const secret = isSecret({ name, secret: more.secret });
   const parsed = DeclaredVariable.safeParse({
@@ -172,7 +176,9 @@ function proposal({ name, required, ...more }: ProposedVariable): DeclaredVariab
     secret,
     ...(more.description === undefined ? {} : { description: more.description }),
     ...(more.default === undefined || secret ? {} : { default: more.default }),
-    ...(more.choices === undefined ? {} : { choices: more.choices }),
+    ...(more.choices === undefined
+      ? isWebAddress(more.default) && !secret ? { format: "url" } : {}
+      : { choices: more.choices }),
   });
   if (parsed.success) return parsed.data;
   return VariableName.safeParse(name).success ? { name, required, secret } : null;

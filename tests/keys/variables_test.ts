@@ -94,3 +94,11 @@ Deno.test("a value may contain what a placeholder consists of", () => {
 Deno.test("what the sandbox has by itself is not proposed", () => {
   assertEquals(variablesOf(null, [{ name: "HOME", required: true }]), []);
 });
+
+Deno.test("what has a web address as its default is proposed as a URL", () => {
+  const found = variablesOf(null, [
+    { name: "API_URL", required: false, default: "https://api.example.com/v1" },
+    { name: "LABEL", required: false, default: "http" },
+  ]);
+  assertEquals(found.map(({ format }) => format), ["url", "text"]);
+});
