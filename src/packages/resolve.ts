@@ -11,17 +11,18 @@ import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
-import { distributionFile, type Installation } from "./installation.ts";
-import { type Chosen, PackResult, RoundResult, type Wanted } from "./round_schema.ts";
-import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
+import { distributionFile, type Installation, STOOD_IN_FOR_WHERE_ABSENT } from "./installation.ts";
 import {
-  createSource,
-  type Fetched,
-  mayPass,
-  type Source,
-  type SourceDeps,
-  UNREACHED,
-} from "./source.ts";
+  type Answer,
+  type Chosen,
+  PackResult,
+  type Refusal,
+  RoundResult,
+  type Wanted,
+} from "./round_schema.ts";
+import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
+import { createSource, type Fetched, isOfHost, mayPass } from "./source.ts";
+import type { Source, SourceDeps } from "./source.ts";
 import { findPackages, type StoredPackage, storePackage } from "./store.ts";
 
 /** What resolving packages takes. */
@@ -54,14 +55,6 @@ const TOO_LARGE = `the server's packages are larger than ${
 } MiB together`;
 const AT_ONCE = 8;
 
-interface Answer {
-  kind: Wanted["kind"];
-  key: string;
-  file: string | null;
-  url: string;
-  problem: string | null;
-}
-
 type Found = Omit<Packages, "duration_ms" | "unreached">;
 
 /** A resolution that gives up, with the reason for people. */
@@ -91,8 +84,8 @@ class Resolving {
     return this.#noted(await this.#fetchOnce(wanted));
   }
 
-  #noted<T extends Pick<Fetched, "problem">>(fetched: T): T {
-    this.unreached ||= fetched.problem !== null && mayPass(fetched.problem);
+  #noted(fetched: Fetched): Fetched {
+    this.unreached ||= fetched.bytes === null && mayPass(fetched);
     return fetched;
   }
 
@@ -110,10 +103,14 @@ class Resolving {
   async #answer(wanted: readonly Wanted[], files: Map<string, Uint8Array>): Promise<Answer[]> {
     const answers: Answer[] = [];
     await eachAtOnce(wanted, AT_ONCE, async (item) => {
-      const { bytes, url, problem } = await this.#fetch(item);
-      const key = item.kind === "index" ? item.name : item.sha256;
+      const fetched = await this.#fetch(item);
+      const { bytes, url, problem } = fetched;
+      // Other versions are on the same host.
+      const isGone = item.kind === "index" || bytes === null && isOfHost(fetched);
+      const kind = isGone ? "index" : item.kind;
+      const key = item.kind === "index" || isGone ? item.name : item.sha256;
       const file = bytes === null ? null : `answers/${answers.length}`;
-      answers.push({ kind: item.kind, key, file, url, problem });
+      answers.push({ kind, key, file, url, problem });
       if (file !== null) files.set(file, bytes!);
     });
     return answers;
@@ -182,25 +179,27 @@ class Resolving {
   }
 
   /** Adds a package to what the server has, unless that gets too large; returns why not. */
-  #admit(stored: StoredPackage, found: Map<string, StoredPackage>): string | null {
+  #admit(stored: StoredPackage, found: Map<string, StoredPackage>): Refusal | null {
     const total = [...found.values()].reduce((sum, { size }) => sum + size, stored.size);
-    if (total > (this.#deps.maxBytes ?? MAX_SERVER_BYTES)) return TOO_LARGE;
+    if (total > (this.#deps.maxBytes ?? MAX_SERVER_BYTES)) {
+      return { reason: TOO_LARGE, isOfAll: true };
+    }
     found.set(stored.sha256, stored);
     return null;
   }
 
   /** Fetches, packs and stores a package; returns why not. */
-  async #take(chosen: Chosen, found: Map<string, StoredPackage>): Promise<string | null> {
+  async #take(chosen: Chosen, found: Map<string, StoredPackage>): Promise<Refusal | null> {
     const { sql, now } = this.#deps;
     const { name, version, url } = chosen;
     const sha256 = chosen.sha256!;
     const there = this.#wheels.get(sha256);
-    const { bytes, problem } = there === undefined
+    const fetched: Fetched = there === undefined
       ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal))
-      : { bytes: there, problem: null };
-    if (bytes === null) return problem;
-    const packed = await this.#pack(chosen, bytes);
-    if (packed.kind === "refused") return packed.reason;
+      : { bytes: there, url: url!, problem: null };
+    if (fetched.bytes === null) return { reason: fetched.problem, isOfAll: isOfHost(fetched) };
+    const packed = await this.#pack(chosen, fetched.bytes);
+    if (packed.kind === "refused") return { reason: packed.reason, isOfAll: false };
     const { modules, size } = packed;
     const stored = { sha256, name, version, modules, size };
     // Counts before it is stored: others are packed meanwhile.
@@ -220,14 +219,14 @@ class Resolving {
     const failed: Answer[] = [];
     await eachAtOnce(own, 4, async (item) => {
       const there = stored.get(item.sha256!);
-      const problem = there === undefined
+      const refused = there === undefined
         ? await this.#take(item, found)
         : this.#admit(there, found);
-      if (problem === null) return;
+      if (refused === null) return;
       // What cannot be reached, or has no room, is not looked for in other versions too.
-      const isGone = item.origin === "index" && (UNREACHED.has(problem) || problem === TOO_LARGE);
+      const isGone = item.origin === "index" && refused.isOfAll;
       const [kind, key] = isGone ? ["index", item.name] as const : ["wheel", item.sha256!] as const;
-      failed.push({ kind, key, file: null, url: item.url!, problem });
+      failed.push({ kind, key, file: null, url: item.url!, problem: refused.reason });
     });
     return { found, failed };
   }
@@ -250,8 +249,9 @@ class Resolving {
         continue;
       }
       const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { missing, files: manifests, problem } = resolution;
-      return { resolved, missing, undeclared: [], files: manifests, problem };
+      const { differing, files: manifests, problem } = resolution;
+      const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
+      return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }
     throw new GivenUp("the search for versions that go together took too long");
   }
@@ -259,9 +259,11 @@ class Resolving {
 
 function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): ResolvedPackage {
   const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
+  const { withdrawn: yanked_reason, uploaded, first: first_uploaded } = chosen;
   const modules = sha256 === null ? [] : found.get(sha256)!.modules;
   const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  return { ...facts, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
+  const origin = { yanked_reason, uploaded, first_uploaded };
+  return { ...facts, ...origin, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**

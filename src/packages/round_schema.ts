@@ -16,21 +16,24 @@ const MAX_STATE = 30_000_000;
 /** Largest package, in bytes, when it is unpacked. */
 const MAX_UNPACKED = 128 * 2 ** 20;
 
+const packageName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/);
+
 const Wanted = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("index"), name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/) }),
+  z.object({ kind: z.literal("index"), name: packageName }),
   z.object({
     kind: z.literal("metadata"),
+    name: packageName,
     url,
     sha256: digest,
     digest: z.union([digest, z.literal("")]),
   }),
-  z.object({ kind: z.literal("wheel"), url, sha256: digest }),
+  z.object({ kind: z.literal("wheel"), name: packageName, url, sha256: digest }),
 ]);
 /** What the next round needs; see `workers/analysis/packages/types.ts`. */
 export type Wanted = z.infer<typeof Wanted>;
 
 const Chosen = z.object({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,250}$/),
+  name: packageName,
   version: z.string().max(300),
   origin: z.enum(PACKAGE_ORIGINS),
   url: url.nullable(),
@@ -38,6 +41,9 @@ const Chosen = z.object({
   size: z.number().min(0).nullable(),
   part: z.boolean(),
   yanked: z.boolean(),
+  withdrawn: z.string().max(300).nullable(),
+  uploaded: z.iso.datetime().nullable(),
+  first: z.iso.datetime().nullable(),
   requires: z.array(name).max(500),
   direct: z.boolean(),
   instead: z.string().max(400).nullable(),
@@ -58,6 +64,11 @@ export const RoundResult = z.object({
       by: name,
       reason: z.string().max(600),
     })).max(500),
+    differing: z.array(z.object({
+      name,
+      version: z.string().max(300),
+      file: z.string().max(400).nullable(),
+    })).max(500),
     files: z.array(z.string().max(4096)).max(1_000),
     problem: z.string().max(600).nullable(),
   }).nullable(),
@@ -75,3 +86,18 @@ export const PackResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), reason: z.string().max(500) }),
 ]);
 export type PackResult = z.infer<typeof PackResult>;
+
+/** Why a package is not taken; `isOfAll`: its other versions would not be either. */
+export interface Refusal {
+  reason: string;
+  isOfAll: boolean;
+}
+
+/** What the next round is told of what it wanted. */
+export interface Answer {
+  kind: Wanted["kind"];
+  key: string;
+  file: string | null;
+  url: string;
+  problem: string | null;
+}

@@ -9,12 +9,17 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { concat } from "../bytes.ts";
 import { sha256Of } from "../repository/fetch.ts";
-import { checkTarget, Refused, type TargetDeps } from "./targets.ts";
+import { checkTarget, HostRefused, Refused, type TargetDeps } from "./targets.ts";
 
+/** Why something was not fetched; `isUnreached`: its host is one that is not asked. */
+export interface Failure {
+  bytes: null;
+  url: string;
+  problem: string;
+  isUnreached?: boolean;
+}
 /** What was fetched, or why not. */
-export type Fetched =
-  | { bytes: Uint8Array; url: string; problem: null }
-  | { bytes: null; url: string; problem: string };
+export type Fetched = { bytes: Uint8Array; url: string; problem: null } | Failure;
 
 /** What requests need from outside. */
 export interface SourceDeps extends TargetDeps {
@@ -34,16 +39,20 @@ export interface Source {
 
 const UNREACHABLE = "its source is not reachable";
 const SLOW = "its source takes too long";
-/** Problems that another version of the same package would have too. */
-export const UNREACHED: ReadonlySet<string> = new Set([UNREACHABLE, SLOW]);
+const UNREACHED: readonly string[] = [UNREACHABLE, SLOW];
 
 const INDEX_UNREACHABLE = "the package index could not be reached";
 const FAILED = "the index returned status";
 const PASSING = [...UNREACHED, INDEX_UNREACHABLE, `${FAILED} 5`, `${FAILED} 429`];
 
-/** Whether a problem may be gone when the same is asked again later. */
-export function mayPass(problem: string): boolean {
-  return PASSING.some((text) => problem.startsWith(text));
+/** Whether the problem may be gone when the same is asked again later. */
+export function mayPass({ problem, isUnreached }: Failure): boolean {
+  return isUnreached === true || PASSING.some((text) => problem.startsWith(text));
+}
+
+/** Whether another version of the same package would have the problem too. */
+export function isOfHost({ problem, isUnreached }: Failure): boolean {
+  return isUnreached === true || UNREACHED.includes(problem);
 }
 
 const MIB = 2 ** 20;
@@ -83,14 +92,30 @@ class Sources implements Source {
   /** Origins that did not answer, by the problem: they are not asked again in this resolution. */
   readonly #down = new Map<string, string>();
 
+  /** By the origins where a request begins and leads to: why it does not go there. */
+  readonly #refused = new Map<string, HostRefused>();
+
   constructor(deps: SourceDeps) {
     this.#deps = deps;
+  }
+
+  /** Refuses what was refused once without looking its host up again. */
+  async #check(start: URL, target: URL): Promise<void> {
+    const way = `${start.origin} ${target.origin}`;
+    const refused = this.#refused.get(way);
+    if (refused !== undefined) throw refused;
+    try {
+      await checkTarget(this.#deps, { start, target });
+    } catch (error) {
+      if (error instanceof HostRefused) this.#refused.set(way, error);
+      throw error;
+    }
   }
 
   async #open(start: URL, signal: AbortSignal): Promise<{ response: Response; url: URL }> {
     let url = start;
     for (let hop = 0;; hop++) {
-      await checkTarget(this.#deps, { start, target: url });
+      await this.#check(start, url);
       const response = await this.#deps.fetch(url, {
         headers: { accept: ACCEPT },
         redirect: "manual",
@@ -111,7 +136,7 @@ class Sources implements Source {
     text: string,
     signal: AbortSignal,
   ): Promise<Fetched> {
-    const failed = (problem: string): Fetched => ({ bytes: null, url: text, problem });
+    const failed = (problem: string): Failure => ({ bytes: null, url: text, problem });
     if (++this.#requests > MAX_REQUESTS) return failed("too many requests to the index");
     const { origin } = new URL(text);
     const down = this.#down.get(origin);
@@ -138,6 +163,7 @@ class Sources implements Source {
       return { bytes, url: url.href, problem: null };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof HostRefused) return { ...failed(error.message), isUnreached: true };
       if (error instanceof Refused) return failed(error.message);
       const problem = deadline.aborted || unanswered.signal.aborted ? SLOW : UNREACHABLE;
       this.#down.set(origin, problem);

@@ -24,6 +24,12 @@ export interface TargetDeps {
 /** What is not fetched, with the reason for people. */
 export class Refused extends Error {}
 
+/** A host to which no request goes: what is asked of it again is refused again. */
+export class HostRefused extends Refused {}
+
+const REMEDY = "use a PACKAGE_INDEX_URL whose files are on its own host";
+const MAX_HOST = 100;
+
 /** The configured source at which a request begins; null for another address. */
 function sourceOf({ indexUrl, distributionUrl }: TargetDeps, start: URL): URL | null {
   const index = indexUrl === null ? null : new URL(indexUrl);
@@ -70,11 +76,17 @@ export async function checkTarget(
       throw new Refused("an address is refused");
     }
   }
+  const host = target.host.slice(0, MAX_HOST);
   const isWeb = target.protocol === "https:" || target.protocol === "http:";
   const isOwn = isWeb && sourceOf(deps, start)?.origin === target.origin;
-  const isGood = isOwn ||
-    target.protocol === "https:" && !await leadsInside(target, deps.resolve);
-  if (!isGood || await isForbidden(deps, target)) {
-    throw new Refused("its address leads where Berth does not follow");
+  if (await isForbidden(deps, target)) {
+    throw new HostRefused(`${host} is a service of the machine itself, which has no packages`);
+  }
+  if (isOwn) return;
+  if (target.protocol !== "https:") {
+    throw new HostRefused(`${host} would be asked without encryption: ${REMEDY}`);
+  }
+  if (await leadsInside(target, deps.resolve)) {
+    throw new HostRefused(`the address of ${host} is private or reserved: ${REMEDY}`);
   }
 }

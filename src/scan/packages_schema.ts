@@ -34,6 +34,16 @@ export const ResolvedPackage = z.object({
     description: "Only the Python part of a wheel for another platform is used",
   }),
   yanked: z.boolean().meta({ description: "Its publisher has withdrawn this version" }),
+  yanked_reason: reason.nullable().optional().meta({
+    description:
+      "Why, in the publisher's words. Reports of older versions lack this and the next two",
+  }),
+  uploaded: z.iso.datetime().nullable().optional().meta({
+    description: "When the index got the file; null where it does not say",
+  }),
+  first_uploaded: z.iso.datetime().nullable().optional().meta({
+    description: "When the index got the package's first file, in any version",
+  }),
   modules: z.array(z.string().max(300)).max(1_000).meta({ description: "Top-level modules" }),
 }).meta({ id: "ResolvedPackage" });
 export type ResolvedPackage = z.infer<typeof ResolvedPackage>;
@@ -48,10 +58,23 @@ export const MissingPackage = z.object({
 }).meta({ id: "MissingPackage" });
 export type MissingPackage = z.infer<typeof MissingPackage>;
 
+/** A locked version whose file on the index is not the one that was locked. */
+export const DifferingPackage = z.object({
+  name,
+  version,
+  file: z.string().max(400).nullable().meta({
+    description: "Name of the file; null where the lock file has digests only",
+  }),
+}).meta({ id: "DifferingPackage" });
+export type DifferingPackage = z.infer<typeof DifferingPackage>;
+
 /** The packages of one version of a server: what its sessions get. */
 export const Packages = z.object({
   resolved: z.array(ResolvedPackage).max(500),
   missing: z.array(MissingPackage).max(500),
+  differing: z.array(DifferingPackage).max(500).optional().meta({
+    description: "Locked versions whose files on the index have other digests",
+  }),
   undeclared: z.array(z.string().max(200)).max(500).meta({
     description: "Packages of the installation that the code imports and nothing asks for",
   }),

@@ -13,6 +13,7 @@ import {
   type Severity,
   type StageError,
 } from "./schema.ts";
+import { isPackageNote } from "./stages/package_notes.ts";
 import { isGrave } from "./tally.ts";
 import { isOutside, type Sections } from "./verdict.ts";
 
@@ -80,7 +81,12 @@ function ofSecrets({ secrets }: Sections): Recommendation[] {
 
 function ofDependencies({ dependencies }: Sections): Recommendation[] {
   const counted = dependencies.issues.filter(({ severity }) => severity !== "info");
-  return groupBy(counted, (issue) => `${issue.ecosystem}:${issue.package}:${issue.possible}`)
+  const ofAdvisories = counted.filter((issue) => !isPackageNote(issue));
+  const notes = ofCode(counted.filter(isPackageNote));
+  const upgrades = groupBy(
+    ofAdvisories,
+    (issue) => `${issue.ecosystem}:${issue.package}:${issue.possible}`,
+  )
     .map((group) => {
       const [{ package: name, possible }] = group as [typeof group[number]];
       const fixes = group.map(({ fixed_version }) => fixed_version);
@@ -98,6 +104,7 @@ function ofDependencies({ dependencies }: Sections): Recommendation[] {
         : `Upgrade ${name} to a version with the fixes (${known.join(", ")})`;
       return about(group, title, action);
     });
+  return [...upgrades, ...notes];
 }
 
 function ofCode(findings: readonly Finding[]): Recommendation[] {

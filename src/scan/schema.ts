@@ -191,6 +191,9 @@ const DependencyPackage = z.object({
   version: z.string().nullable().meta({ description: "null when a range is allowed" }),
   requirement: z.string().meta({ description: "As written in the manifest" }),
   file: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/).optional().meta({
+    description: "Digest of the file that sessions get; absent where none was resolved",
+  }),
 }).meta({ id: "DependencyPackage" });
 type DependencyPackage = z.infer<typeof DependencyPackage>;
 
@@ -200,7 +203,8 @@ export const DependencyAudit = auditOf(DependencyIssue).extend({
   unpinned: count.meta({ description: "Requirements that allow more than one version" }),
   manifests: z.array(z.string()).meta({ description: "Files that were read" }),
   packages: z.array(DependencyPackage).optional().meta({
-    description: "The checked dependencies; only in the report of a scan",
+    description: "The dependencies: of what sessions get, exactly what was resolved; only in the " +
+      "report of a scan",
   }),
 }).meta({ id: "DependencyAudit" });
 export type DependencyAudit = z.infer<typeof DependencyAudit>;

@@ -17,7 +17,10 @@ export interface TestPackage {
   extras?: string[];
   /** Tags of its file name; for any interpreter by default. */
   tag?: string;
-  yanked?: boolean;
+  /** A text is the reason. */
+  yanked?: boolean | string;
+  /** When the index got it; by default it does not say. */
+  uploaded?: string;
   python?: string;
   /** Only a source distribution, of `files`; without any, of code that has to be compiled. */
   sdist?: boolean;
@@ -143,7 +146,8 @@ export type Override = (path: string, request: Request) =>
   | undefined;
 
 async function listed(given: TestPackage, url: string) {
-  const { name, version, tag = "py3-none-any", yanked = false, python, sdist = false } = given;
+  const { name, version, tag = "py3-none-any", yanked = false, python, uploaded, sdist = false } =
+    given;
   const stem = `${name.replaceAll("-", "_")}-${version}`;
   const filename = sdist ? `${stem}.tar.gz` : `${stem}-${tag}.whl`;
   const bytes = sdist ? sourceOf(given) : wheelOf(given);
@@ -154,6 +158,7 @@ async function listed(given: TestPackage, url: string) {
     hashes: { sha256: await sha256Of(bytes) },
     size: bytes.length,
     yanked,
+    ...(uploaded === undefined ? {} : { "upload-time": uploaded }),
     ...(python === undefined ? {} : { "requires-python": python }),
     ...(sdist ? {} : { "core-metadata": { sha256: await sha256Of(metadata) } }),
   };

@@ -5,6 +5,7 @@
  * @module
  */
 import { REGISTRY_RULES } from "../../src/scan/registry_checks.ts";
+import { PACKAGE_RULES } from "../../src/scan/stages/package_notes.ts";
 import { SEVERITIES } from "../../src/scan/schema.ts";
 import { AUDIT_RULES } from "../../workers/analysis/audit/rules.ts";
 import { RULES as RUFF_RULES } from "../../workers/analysis/audit/python/ruff_table.ts";
@@ -21,9 +22,16 @@ export interface RuleRow {
   fix: string;
 }
 
-/** Every rule of stage 5 and of the code rules of stage 1, sorted by name. */
+/** Every rule of stage 5, of packages, and of the code rules of stage 1, sorted by name. */
 export function ruleRows(): RuleRow[] {
-  const own = [...AUDIT_RULES, ...REGISTRY_RULES, ...GO_RULES, ...JAVASCRIPT_RULES, ...RUST_RULES]
+  const own = [
+    ...AUDIT_RULES,
+    ...REGISTRY_RULES,
+    ...PACKAGE_RULES,
+    ...GO_RULES,
+    ...JAVASCRIPT_RULES,
+    ...RUST_RULES,
+  ]
     .map(({ id, severity, cwe, advice }): RuleRow => ({ id, severity, cwe, fix: advice }));
   const ruff = Object.entries(RUFF_RULES).map(([id, { severity, cwe, fix }]): RuleRow => ({
     id,
@@ -54,7 +62,8 @@ export function rulesDocument(): string {
     "",
     "# Rules",
     "",
-    "Every rule of the audit, with its usual severity ([analysers.md](analysers.md) lists exceptions),",
+    "Every rule of the audit and about packages, with its usual severity ([analysers.md](analysers.md)",
+    "and [scan.md](scan.md) list exceptions),",
     "its weakness category, and what to do. `S…` and `PLE…` are ruff's.",
     "",
     "| rule | severity | CWE | what to do |",

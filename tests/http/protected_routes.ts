@@ -4,7 +4,7 @@
  * @module
  */
 import { CREATE_EXAMPLE } from "../../src/http/openapi/examples.ts";
-import type { ProtectedRoute } from "../helpers/auth_cases.ts";
+import { CALLERS, type ProtectedRoute } from "../helpers/auth_cases.ts";
 
 const SERVER = "/api/v1/servers/weather";
 const ME = "/api/v1/auth/me";
@@ -14,6 +14,13 @@ const OFFERED = [
   { as: "owner", method: "POST", path: TRANSFER, body: { to: "recipient" } },
 ] as const;
 const KEYS = `${SERVER}/keys`;
+/** Everybody keeps a value of their own. */
+const KEPT = (Object.keys(CALLERS) as (keyof typeof CALLERS)[]).map((as) => ({
+  as,
+  method: "PUT",
+  path: `${KEYS}/API_KEY`,
+  body: { value: "s3cr3t-value" },
+}));
 const AUTHOR = "/api/v1/authors/acme";
 const INVITED = [
   { as: "owner", method: "PUT", path: `${AUTHOR}/owners/recipient` },
@@ -82,7 +89,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     operation: "keepKey",
     method: "PUT",
     path: `${KEYS}/API_KEY`,
-    body: { value: "s3cr3t" },
+    body: { value: "s3cr3t-value" },
     allowed: "anyone",
     status: 200,
   },
@@ -90,6 +97,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     operation: "removeKey",
     method: "DELETE",
     path: `${KEYS}/API_KEY`,
+    before: KEPT,
     allowed: "anyone",
     status: 200,
   },

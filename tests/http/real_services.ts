@@ -27,6 +27,7 @@ import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
+import { createKeyRing } from "../../src/keys/key_ring.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
 import { useCasesOf } from "../../src/services/registry.ts";
@@ -133,7 +134,11 @@ export async function openRealApp(
       now: registry.now,
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
-    keys: keysServices({ sql: database.sql, now: registry.now, ring: null }),
+    keys: keysServices({
+      sql: database.sql,
+      now: registry.now,
+      ring: await createKeyRing({ keys: [new Uint8Array(32).fill(7)], lost: [] }),
+    }),
     description: SERVICE_EXAMPLE,
     checks: { database: async () => void await database.sql`select 1` },
   };

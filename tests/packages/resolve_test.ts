@@ -1,10 +1,10 @@
 import choices from "../fixtures/sdk_choices.json" with { type: "json" };
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../src/database/open.ts";
 import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
-import { reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
+import { HERE, reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
 
 const CODE = { "greeting/__init__.py": "def hello():\n    return 'hello'\n" };
 
@@ -84,13 +84,15 @@ Deno.test("resolvePackages() says why a package cannot be had, and resolves the 
     { name: "windows", version: "1.0", tag: "cp314-cp314-win_amd64" },
     { name: "later", version: "1.0", python: ">=3.15" },
     { name: "good", version: "1.0" },
+    // The runtime does its work.
+    { name: "orjson", version: "3.0", tag: "cp314-cp314-win_amd64" },
   ], async ({ resolve }) => {
     const packages = await resolve({
       "server.py": "",
       "pyproject.toml": `[project]
 name = "x"
 version = "1"
-dependencies = ["source", "windows==1.0", "later", "good", "nowhere", "mcp[cli]>=1", "uvicorn",
+dependencies = ["source", "windows==1.0", "later", "good", "orjson", "nowhere", "mcp[cli]>=1", "uvicorn",
   "kept @ https://example.com/kept.whl"]
 `,
     });
@@ -134,10 +136,50 @@ dependencies = ["locked>=1", "moved"]
     const packages = await resolve(files);
     assertEquals(versionsOf(packages), ["locked 1.0", "moved 1.1"]);
     assertEquals(packages.files, ["pyproject.toml", "uv.lock"]);
-    // The file of the index is not the one that was locked.
-    const differs = await resolve({ ...files, "uv.lock": lock("0".repeat(64)) });
-    assertEquals(versionsOf(differs), ["locked 2.0", "moved 1.1"]);
-    assertEquals(differs.resolved.map(({ instead }) => instead), ["locked==1.0", "moved==1.0"]);
+  });
+});
+
+Deno.test("resolvePackages() refuses a package whose file is not the one that was locked", async () => {
+  await withPackages([
+    { name: "locked", version: "1.0" },
+    { name: "locked", version: "2.0" },
+    { name: "facade", version: "1.0", requires: ["locked"] },
+    { name: "facade", version: "0.9" },
+  ], async ({ index, resolve }) => {
+    const forged = "0".repeat(64);
+    const reason = "locked: the index's file of version 1.0 has another digest than was locked";
+    const digest = index.digests["facade 1.0"];
+    const uv = `version = 1
+[[package]]
+name = "locked"
+version = "1.0"
+source = { registry = "https://example.com/simple" }
+wheels = [{ url = "https://example.com/locked.whl", hash = "sha256:${forged}" }]
+`;
+    const poetry = `[[package]]
+name = "locked"
+version = "1.0"
+files = [{ file = "locked-1.0-py3-none-any.whl", hash = "sha256:${forged}" }]
+`;
+    const pyproject = `[project]\nname = "x"\nversion = "1"\ndependencies = ["locked>=1"]\n`;
+    for (
+      const files of [
+        { "requirements.txt": `locked==1.0 --hash=sha256:${forged}\n` },
+        { "requirements.txt": `locked==1.0 \\\n    --hash=sha256:${forged}\n` },
+        { "pyproject.toml": pyproject, "uv.lock": uv },
+        { "pyproject.toml": pyproject, "poetry.lock": poetry },
+      ] as Record<string, string>[]
+    ) {
+      const found = await resolve({ "server.py": "", ...files });
+      assertEquals([versionsOf(found), reasonsOf(found)], [[], [reason]], JSON.stringify(files));
+    }
+    // What requires it stays as it was locked.
+    const found = await resolve({
+      "server.py": "",
+      "requirements.txt": `facade==1.0 --hash=sha256:${digest}\n` +
+        `locked==1.0 --hash=sha256:${forged}\n`,
+    });
+    assertEquals([versionsOf(found), reasonsOf(found)], [["facade 1.0"], [reason]]);
   });
 });
 
@@ -458,6 +500,62 @@ Deno.test("resolvePackages() says whether a source did not answer, in whichever 
     await withIndex(database.sql, [], async ({ resolve }) => {
       assertEquals((await resolve(files)).unreached, true);
     }, { deps: { indexUrl: "http://127.0.0.1:9" } });
+  } finally {
+    await database.close();
+  }
+});
+
+Deno.test("resolvePackages() names a host of files that it does not ask, and the setting, after one look", async () => {
+  const database = await openTestDatabase();
+  const versions = Array.from(
+    { length: 30 },
+    (_, at) => ({ name: "greeting", version: `${at}.0` }),
+  );
+  const files = { "server.py": "", "requirements.txt": "greeting\nwords\n" };
+  const remedy = "use a PACKAGE_INDEX_URL whose files are on its own host";
+  try {
+    for (
+      const [origin, reason] of [
+        ["https://files.example", "the address of files.example is private or reserved"],
+        ["http://files.example", "files.example would be asked without encryption"],
+        ["https://198.18.0.1:8443", "the address of 198.18.0.1:8443 is private or reserved"],
+      ] as const
+    ) {
+      let rounds = 0;
+      const run: typeof HERE.run = (...given) => {
+        rounds++;
+        return HERE.run(...given);
+      };
+      await withIndex(database.sql, [...versions, { name: "words", version: "1.0" }], async (
+        { resolve },
+      ) => {
+        const found = await resolve(files);
+        assertEquals(found.unreached, true);
+        assertEquals(reasonsOf(found).sort(), [
+          `greeting: ${reason}: ${remedy}`,
+          `words: ${reason}: ${remedy}`,
+        ]);
+      }, {
+        analysis: { run },
+        override: (path) => {
+          const [, name] = /^\/simple\/([a-z]+)\/$/.exec(path) ?? [];
+          if (name === undefined) return undefined;
+          const names = name === "words"
+            ? ["words-1.0"]
+            : versions.map(({ version }) => `greeting-${version}`);
+          const listed = names.map((each, at) => ({
+            filename: `${each}-py3-none-any.whl`,
+            url: `${origin}/${each}-py3-none-any.whl`,
+            hashes: { sha256: String(at).padStart(64, "0") },
+            "core-metadata": true,
+          }));
+          return new Response(JSON.stringify({ files: listed }), {
+            headers: { "content-type": "application/vnd.pypi.simple.v1+json" },
+          });
+        },
+      });
+      assert(rounds <= 4, `${rounds} rounds`);
+    }
   } finally {
     await database.close();
   }

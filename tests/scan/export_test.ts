@@ -117,6 +117,13 @@ Deno.test("cyclonedxOf() lists packages once, with the vulnerabilities that affe
   }
 });
 
+Deno.test("cyclonedxOf() takes no finding about a package itself for a vulnerability", async () => {
+  const made = await report();
+  made.dependency_audit.issues.push({ ...ISSUE, rule: "pkg/yanked" });
+  const bom = cyclonedxOf(made, { server: "weather", version: "1.0.0", scanId: "x" });
+  assertEquals(bom.vulnerabilities.some(({ id }) => id === "pkg/yanked"), false);
+});
+
 /** A report on thousands of versions of one package, each with several vulnerabilities. */
 async function wide(second: (version: string) => string): Promise<SecurityReport> {
   const base = await report();

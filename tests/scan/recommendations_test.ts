@@ -23,6 +23,12 @@ Deno.test("recommend() says what to do, most urgent first", () => {
     issue("high", "2.31.0", false, 1),
   );
   made.dependencies.issues.push(issue("low", null, true, 2));
+  made.dependencies.issues.push({
+    ...issue("low", null, false, 3),
+    rule: "pkg/young",
+    title: "thing 1.0 is a new version",
+    fix: "Check who publishes it",
+  });
   made.dependencies.unpinned = 1;
   made.discovery.missing.push("get_rain");
   made.audit.issues.push(...[1, 2, 3, 4, 5].map((line) => finding("medium", { line })));
@@ -36,6 +42,7 @@ Deno.test("recommend() says what to do, most urgent first", () => {
     "medium: The advisory service failed. No action needed: the scan repeats automatically",
     "medium: Shell command with input (S602: server.py:1, server.py:2, server.py:3 and 2 more). Pass a list of arguments",
     "low: Some allowed versions of flask have a known vulnerability (requirements.txt:2). Replace flask: no fixed version is known",
+    "low: Thing 1.0 is a new version (pkg/young: requirements.txt:3). Check who publishes it",
     "low: 1 requirement allows more than one version. Pin versions, preferably with a lock file",
     "info: The server needs more than the restricted interpreter profile. See the compatibility section for each construct and its replacement",
     "info: Submodules and Git LFS content are not included in the archive (vendor/x). Commit the files that the server needs",

@@ -5,6 +5,7 @@
  * @module
  */
 import type { DependencyAudit } from "../../scan/schema.ts";
+import { isPackageNote } from "../../scan/stages/package_notes.ts";
 import type { RegistryDeps } from "../deps.ts";
 import type { ServerRow } from "../servers/record.ts";
 import { beginSystemScan, runStored, storedRepository } from "./rescan.ts";
@@ -32,9 +33,11 @@ async function takeDue(deps: RegistryDeps): Promise<ServerRow | null> {
   });
 }
 
-/** What a report says of advisories, whatever the order. */
+/** What a report says of advisories, whatever the order. Packages grow older between scans. */
 function said({ issues }: Pick<DependencyAudit, "issues">): string {
-  return issues.map(({ fingerprint, severity }) => `${fingerprint} ${severity}`).sort().join();
+  const ofAdvisories = issues.filter((issue) => !isPackageNote(issue));
+  return ofAdvisories.map(({ fingerprint, severity }) => `${fingerprint} ${severity}`).sort()
+    .join();
 }
 
 /** Whether other advisories apply now than the record's report says; null when that is not known. */

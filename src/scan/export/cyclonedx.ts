@@ -4,6 +4,7 @@
  * @module
  */
 import type { DependencyIssue, SecurityReport, Severity } from "../schema.ts";
+import { isPackageNote } from "../stages/package_notes.ts";
 
 /** Media type of CycloneDX in JSON (registered with IANA). */
 export const CYCLONEDX_TYPE = "application/vnd.cyclonedx+json";
@@ -44,6 +45,9 @@ function componentOf(item: Package) {
     "bom-ref": refOf(item),
     name: item.name,
     ...(item.version === null ? {} : { version: item.version }),
+    ...(item.sha256 === undefined
+      ? {}
+      : { hashes: [{ alg: "SHA-256" as const, content: item.sha256 }] }),
     ...(purl === null ? {} : { purl }),
     properties: [
       { name: "berth:file", value: item.file },
@@ -110,8 +114,8 @@ export function cyclonedxOf(report: SecurityReport, { server, version, scanId }:
   const affected = affectedBy(packages);
   const root = `berth:${server}@${version}`;
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(scanId);
-  const issues = report.dependency_audit.issues.filter(({ package: name, severity }) =>
-    name !== "" && severity !== "info"
+  const issues = report.dependency_audit.issues.filter((issue) =>
+    issue.package !== "" && issue.severity !== "info" && !isPackageNote(issue)
   );
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",

@@ -18,7 +18,8 @@ import type { AnalysedDeps } from "./analysed.ts";
 import { aliasesOf, type Answers } from "./aliases.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { judgeRequirements } from "./judged.ts";
-import { openRequirements, resolvedRequirements } from "./locked.ts";
+import { packageNotes } from "./package_notes.ts";
+import { countingRequirements } from "./locked.ts";
 import type { Manifests, Requirement } from "./manifest_schema.ts";
 import { readManifestFiles } from "./manifests.ts";
 
@@ -94,6 +95,25 @@ function unreadableError(manifests: Manifests, entrypoint: string): StageError |
   };
 }
 
+/** By name and version: digests of the files that sessions get. */
+function digestsOf({ packages }: ScanInput): ReadonlyMap<string, string> {
+  return new Map(
+    (packages?.resolved ?? []).flatMap(({ name, version, sha256 }) =>
+      sha256 === null ? [] : [[`${name} ${version}`, sha256]]
+    ),
+  );
+}
+
+function listedOf(
+  { name, ecosystem, allowed, text, file }: Requirement,
+  digests: ReadonlyMap<string, string>,
+): NonNullable<DependencyAudit["packages"]>[number] {
+  const version = allowed.kind === "exact" ? allowed.version : null;
+  const sha256 = ecosystem === "PyPI" ? digests.get(`${name} ${version}`) : undefined;
+  const facts = { name, ecosystem, version, requirement: text, file };
+  return sha256 === undefined ? facts : { ...facts, sha256 };
+}
+
 /** Runs stage 3. An unavailable source of advisories becomes the section's error. */
 export async function runDependencies(
   deps: AnalysedDeps & { advisories: Advisories },
@@ -104,7 +124,7 @@ export async function runDependencies(
   const { files } = input.repository;
   const { manifests, error: unread } = await readManifestFiles(deps, input, signal);
   const { requirements } = manifests;
-  const open = openRequirements([...requirements, ...resolvedRequirements(input, requirements)]);
+  const { checked: open, listed } = countingRequirements(input, requirements);
   const checked = open.filter(({ allowed }) => allowed.kind !== "elsewhere");
   let error = unread ?? unreadableError(manifests, input.entrypoint);
   let answers: Answers | null = null;
@@ -117,14 +137,17 @@ export async function runDependencies(
       error ??= { code: "unavailable", message: failure.message };
     } else throw failure;
   }
+  const notes = packageNotes(input, { requirements: open, own: manifests.own, now: deps.now() });
   const { judged, error: unsettled } = await judgeRequirements(deps, input, {
     requirements: open,
     answers,
+    noted: new Set(notes.keys()),
     signal,
   });
   error ??= unsettled;
   const make = createFindings("dependency_audit", files);
-  const issues = dependencyFindings({ make, judged, manifests });
+  const issues = dependencyFindings({ make, judged, manifests, notes });
+  const digests = digestsOf(input);
   const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
   return {
     scan_passed: error === null && !failing,
@@ -135,13 +158,7 @@ export async function runDependencies(
     packages_checked: new Set(checked.map(({ ecosystem, name }) => `${ecosystem}:${name}`)).size,
     unpinned: open.filter(({ allowed, locked }) => allowed.kind === "range" && !locked).length,
     manifests: manifests.files,
-    packages: open.slice(0, MAX_PACKAGES).map(({ name, ecosystem, allowed, text, file }) => ({
-      name,
-      ecosystem,
-      version: allowed.kind === "exact" ? allowed.version : null,
-      requirement: text,
-      file,
-    })),
+    packages: listed.slice(0, MAX_PACKAGES).map((each) => listedOf(each, digests)),
     duration_ms: Math.round(performance.now() - started),
     error,
   };

@@ -8,6 +8,7 @@ import type { createFindings } from "../findings.ts";
 import { type DependencyIssue, SEVERITIES } from "../schema.ts";
 import type { Hit, Judged } from "./judged.ts";
 import type { Manifests, Requirement } from "./manifest_schema.ts";
+import type { PackageNote } from "./package_notes.ts";
 
 const MAX_SUMMARY = 300;
 const MAX_ALIASES = 50;
@@ -16,11 +17,14 @@ const MAX_POSSIBLE = 10;
 /** Weakness of what an advisory puts into no category: a vulnerable component. */
 const VULNERABLE = "CWE-1395";
 
-/** Texts of advisories are shown to people: one line, without control characters. */
+/** Characters that control how a text is shown, its direction included. */
+// deno-lint-ignore no-control-regex
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** Texts of strangers are shown to people: one line, without control characters. */
 function oneLine(text: string): string {
   const head = text.slice(0, 10 * MAX_SUMMARY);
-  // deno-lint-ignore no-control-regex
-  const plain = head.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  const plain = head.replace(UNSEEN, " ").trim();
   return plain.length > MAX_SUMMARY ? `${plain.slice(0, MAX_SUMMARY)}…` : plain;
 }
 
@@ -127,6 +131,34 @@ interface ManifestNote {
   fix: string;
 }
 
+/** What is noted about a package itself. */
+function noted(
+  make: MakeFinding,
+  { requirement, line }: Judged,
+  notes: readonly PackageNote[],
+): DependencyIssue[] {
+  const { text, file, name, ecosystem } = requirement;
+  return notes.map(({ rule, severity, title, detail }): DependencyIssue => ({
+    ...make({
+      rule: rule.id,
+      severity,
+      cwe: `CWE-${rule.cwe}`,
+      title: oneLine(title),
+      detail: oneLine(detail),
+      fix: rule.advice,
+      file,
+      line,
+      end_line: line,
+      // Several packages may share a line, and none takes another's name.
+      line_text: name,
+    }),
+    ...BASE,
+    package: name,
+    ecosystem,
+    requirement: text,
+  }));
+}
+
 /** Manifests of which not everything is known. */
 function aboutManifests({ unreadable, computed }: Manifests): ManifestNote[] {
   return [
@@ -151,15 +183,17 @@ function aboutManifests({ unreadable, computed }: Manifests): ManifestNote[] {
 }
 
 /** Every finding of the stage, the most severe first. */
-export function dependencyFindings({ make, judged, manifests }: {
+export function dependencyFindings({ make, judged, manifests, notes }: {
   make: MakeFinding;
   /** Every requirement that counts, with what hits it. */
   judged: readonly Judged[];
   manifests: Manifests;
+  notes: ReadonlyMap<Requirement, readonly PackageNote[]>;
 }): DependencyIssue[] {
   const nothing = { ...BASE, package: "", ecosystem: "", requirement: "" };
   return [
     ...judged.flatMap((one) => vulnerable(make, one)),
+    ...judged.flatMap((one) => noted(make, one, notes.get(one.requirement) ?? [])),
     ...judged.flatMap((one) => unchecked(make, one)),
     ...aboutManifests(manifests).map((note): DependencyIssue => ({
       ...make({ ...note, severity: "info", cwe: null, end_line: note.line }),

@@ -93,14 +93,16 @@ const NONE: ReadonlySet<string> = new Set();
 export async function judgeRequirements(
   deps: AnalysedDeps,
   input: ScanInput,
-  { requirements, answers, signal }: {
+  { requirements, answers, noted, signal }: {
     requirements: readonly Requirement[];
+    /** Those of which something is said whatever the advisories say. */
+    noted: ReadonlySet<Requirement>;
     answers: Answers | null;
     signal: AbortSignal;
   },
 ): Promise<{ judged: Judged[]; error: StageError | null }> {
   const asked = requirements.filter((one) =>
-    one.allowed.kind === "elsewhere" || (answers?.of(one).length ?? 0) > 0
+    one.allowed.kind === "elsewhere" || noted.has(one) || (answers?.of(one).length ?? 0) > 0
   );
   if (asked.length === 0) return { judged: [], error: null };
   const { job, records } = jobOf(asked, answers);

@@ -4,7 +4,11 @@
  * @module
  */
 import type { ScanInput } from "../stage.ts";
+import type { ResolvedPackage } from "../packages_schema.ts";
 import type { Requirement } from "./manifest_schema.ts";
+
+/** Of what a requirement is called, so much is shown. */
+const MAX_TEXT = 200;
 
 function keyOf({ ecosystem, name }: Requirement): string {
   return `${ecosystem}:${name}`;
@@ -20,7 +24,7 @@ function foldersOf(file: string): string[] {
  * Requirements without those ranges that a lock file of the same or an outer folder settles: what
  * is installed is in the lock file.
  */
-export function openRequirements(requirements: readonly Requirement[]): Requirement[] {
+function openRequirements(requirements: readonly Requirement[]): Requirement[] {
   const lockedIn = new Map<string, Set<string>>();
   for (const requirement of requirements) {
     if (!requirement.locked) continue;
@@ -34,34 +38,73 @@ export function openRequirements(requirements: readonly Requirement[]): Requirem
   );
 }
 
+type Input = Pick<ScanInput, "packages">;
+
+/** Whether a requirement is of the manifests that the resolution follows. */
+function isFollowed({ packages }: Input, { ecosystem, file, allowed }: Requirement): boolean {
+  return ecosystem === "PyPI" && allowed.kind !== "elsewhere" &&
+    (packages?.files.includes(file) ?? false);
+}
+
+/** Where a package is written: at its own version, else where it is asked for. */
+function placeOf(written: readonly Requirement[], version: string): Requirement | undefined {
+  return written.find(({ allowed }) => allowed.kind === "exact" && allowed.version === version) ??
+    written.find(({ locked }) => !locked);
+}
+
+/** A package of the resolution, or of a lock file, as a requirement. */
+function requirementOf(
+  { name, version }: { name: string; version: string },
+  file: string,
+  written: readonly Requirement[],
+): Requirement {
+  const place = placeOf(written, version) ??
+    { file, text: `${name} ${version}`.slice(0, MAX_TEXT), line: { find: name } };
+  const { text, line } = place;
+  const allowed = { kind: "exact" as const, version };
+  return { ecosystem: "PyPI", name, allowed, text, file: place.file, line, locked: true };
+}
+
+/** What Berth brings is its operator's to keep sound. */
+function isBrought({ source }: ResolvedPackage): boolean {
+  return source === "installation" || source === "runtime";
+}
+
 /**
- * What was resolved for a server's sessions, as requirements of the manifest that asked for it: what
- * nothing else names exactly.
+ * Which requirements are checked, and which packages are listed. What was resolved for a server's
+ * sessions stands for all that its manifests and lock file say of the same packages; with it, locked
+ * versions of packages that nothing names at all.
  */
-export function resolvedRequirements(
-  { packages }: Pick<ScanInput, "packages">,
-  known: readonly Requirement[],
-): Requirement[] {
+export function countingRequirements(
+  input: Input,
+  requirements: readonly Requirement[],
+): { checked: Requirement[]; listed: Requirement[] } {
+  const { packages } = input;
   const [file] = packages?.files ?? [];
-  if (packages === undefined || file === undefined) return [];
-  const exact = new Set(
-    known.flatMap(({ ecosystem, name, allowed }) =>
-      ecosystem === "PyPI" && allowed.kind === "exact" ? [`${name} ${allowed.version}`] : []
-    ),
+  const open = openRequirements(requirements);
+  if (packages === undefined || file === undefined) return { checked: open, listed: open };
+  const followed = Map.groupBy(
+    requirements.filter((each) => isFollowed(input, each)),
+    ({ name }) => name,
   );
-  return packages.resolved.flatMap(({ name, version, source }) => {
-    // What Berth brings is its operator's to keep sound.
-    if (source === "installation" || source === "runtime" || exact.has(`${name} ${version}`)) {
-      return [];
-    }
-    return [{
-      ecosystem: "PyPI",
-      name,
-      allowed: { kind: "exact", version },
-      text: `${name} ${version}`,
-      file,
-      line: { find: name },
-      locked: true,
-    }];
-  });
+  const resolved = new Map(packages.resolved.map((each) => {
+    const requirement = requirementOf(each, file, followed.get(each.name) ?? []);
+    return [each.name, { requirement, isBrought: isBrought(each) }];
+  }));
+  const others = open.filter((each) => !isFollowed(input, each) || !resolved.has(each.name));
+  const named = new Set([...requirements.map(({ name }) => name), ...resolved.keys()]);
+  const differing = (packages.differing ?? []).filter(({ name }) => !named.has(name));
+  const own = [...resolved.values()].filter((each) => !each.isBrought);
+  const isKnown = packages.problem === null || packages.kept === true;
+  return {
+    checked: [
+      ...others,
+      ...own.map(({ requirement }) => requirement),
+      ...differing.map((each) => requirementOf(each, file, [])),
+    ],
+    listed: [
+      ...others.filter((each) => !isKnown || !isFollowed(input, each)),
+      ...[...resolved.values()].map(({ requirement }) => requirement),
+    ],
+  };
 }

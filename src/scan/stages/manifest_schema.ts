@@ -42,6 +42,7 @@ export const ManifestsResult = z.object({
     aside: z.boolean().optional(),
   })).max(100_000),
   wanted: z.array(path).max(100_000),
+  own: z.array(z.string().max(300)).max(1_000),
   computed: z.array(Place).max(20_000),
 });
 export type Manifests = z.infer<typeof ManifestsResult>;

@@ -28,7 +28,14 @@ const TEXT = /\.(txt|in|pip)$/i;
 const SCRIPT = /\.pyw?$/i;
 const SCRIPT_MARK = "# /// script";
 
-const NONE: Manifests = { requirements: [], files: [], unreadable: [], wanted: [], computed: [] };
+const NONE: Manifests = {
+  requirements: [],
+  files: [],
+  unreadable: [],
+  wanted: [],
+  own: [],
+  computed: [],
+};
 
 /** Whether a file may be a manifest by its name. */
 export function isManifestName(path: string): boolean {

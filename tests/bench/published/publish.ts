@@ -117,10 +117,9 @@ const ORDER: Outcome[] = ["failed", "none", "others", "all"];
 
 /** Variables that a start that failed names, which have not been given. */
 function named(message: string, given: Record<string, string>): string[] {
-  const [, names = ""] =
-    /(?:environment variables?|does not have:) ([\w, ]+?) (?:is|are) not set/.exec(message) ??
-      [];
-  return names.split(", ").filter((name) => name !== "" && given[name] === undefined);
+  const NAMES = /(?:^ +|environment variables? )(\w+(?:, \w+)*) (?:is|are) not set/gm;
+  const names = [...message.matchAll(NAMES)].flatMap(([, list]) => list!.split(", "));
+  return names.filter((name) => given[name] === undefined);
 }
 
 /** Starts a session without variables, then with those that it names, then with all there are. */

@@ -92,7 +92,7 @@ describeDatabases((kind, open) => {
 });
 
 /** As two resolutions of the same give it: one package is required by the other alone. */
-function resolvedPackages(): Packages {
+function resolvedPackages(uploaded: string): Packages {
   const resolved = (name: string, version: string, requires: string[]) => ({
     name,
     version,
@@ -103,6 +103,7 @@ function resolvedPackages(): Packages {
     instead: null,
     python_part: false,
     yanked: false,
+    uploaded,
     modules: [name],
   });
   return {
@@ -131,16 +132,17 @@ Deno.test("recheckAdvisories() checks what was resolved, too: once for each new 
     byIds: () => Promise.resolve(new Map()),
   };
   const check = (input: ScanInput, signal: AbortSignal) =>
-    runDependencies({ advisories, analysis, now: () => new Date() }, input, signal);
-  const deps = testRegistry(database, {
+    runDependencies({ advisories, analysis, now: () => deps.clock.time }, input, signal);
+  const deps: ReturnType<typeof testRegistry> = testRegistry(database, {
     async scan(request) {
-      const packages = resolvedPackages();
+      const packages = resolvedPackages(uploaded);
       const signal = new AbortController().signal;
       const dependency_audit = await check({ ...request, packages }, signal);
       return { ...reportOn(request), dependency_audit, packages };
     },
     checkDependencies: check,
   });
+  const uploaded = new Date(deps.clock.time.getTime() - 6 * 24 * 3_600_000).toISOString();
   const day = async () => {
     deps.clock.time = new Date(deps.clock.time.getTime() + 24 * 3_600_000);
     return await recheckAdvisories(deps);
@@ -151,7 +153,8 @@ Deno.test("recheckAdvisories() checks what was resolved, too: once for each new 
   };
   try {
     await createServer(deps, alice, serverInput("weather"), context);
-    assertEquals(await rules(), ["GHSA-direct"]);
+    assertEquals(await rules(), ["GHSA-direct", "pkg/young", "pkg/young"]);
+    // That packages are not young any more is no reason for a scan.
     assertEquals([await day(), await day()], [[], []]);
     records = [...records, of("deep")];
     assertEquals([await day(), await day()], [["weather"], []]);

@@ -5,6 +5,8 @@ import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
 import { patientAnalysis } from "../../helpers/analysis.ts";
 import { advisory, rated } from "../../helpers/advisory_records.ts";
+import type { Packages, ResolvedPackage } from "../../../src/scan/packages_schema.ts";
+import type { ScanInput } from "../../../src/scan/stage.ts";
 import { scanInput } from "../input.ts";
 
 const RECORDS = [
@@ -19,13 +21,14 @@ async function run(
   files: Record<string, string>,
   use?: (server: AdvisoryServer) => void,
   records = RECORDS,
+  changes: Partial<ScanInput> = {},
 ): Promise<DependencyAudit> {
   const server = startAdvisoryService(records);
   use?.(server);
   try {
     const now = () => new Date("2026-11-01T00:00:00Z");
     const advisories = new OsvService({ url: server.url, fetch });
-    const input = await scanInput({ "server.py": "", ...files });
+    const input = await scanInput({ "server.py": "", ...files }, changes);
     const analysis = patientAnalysis();
     const signal = new AbortController().signal;
     const audit = await runDependencies({ advisories, now, analysis }, input, signal)
@@ -167,4 +170,125 @@ Deno.test("runDependencies() lists the most severe of thousands of vulnerabiliti
   const audit = await run({ "requirements.txt": `${pins}grave==1\n` }, undefined, records);
   assertEquals([audit.total_issues, audit.issues.length], [130 * 40 + 1, 5000]);
   assertEquals([audit.issues[0]?.rule, audit.scan_passed], ["GHSA-grave", false]);
+});
+
+const NOTHING_RESOLVED: Packages = {
+  resolved: [],
+  missing: [],
+  undeclared: [],
+  files: ["requirements.txt"],
+  problem: null,
+  duration_ms: 0,
+};
+
+Deno.test("runDependencies() names look-alikes with file and line, and passes", async () => {
+  const manifests = {
+    "pyproject.toml": `[project]\nname = "reqeusts"\n` +
+      `optional-dependencies = { dev = ["reqeusts[extra]"] }\n`,
+    "requirements.txt": "requests==2.32.0\nflaskk==1\n",
+  };
+  const audit = await run(manifests);
+  assertEquals([audit.scan_passed, audit.error, audit.total_issues], [true, null, 1]);
+  const [issue] = audit.issues;
+  assertEquals([issue?.rule, issue?.severity], ["pkg/look-alike-name", "medium"]);
+  assertEquals([issue?.package, issue?.file, issue?.line], ["flaskk", "requirements.txt", 2]);
+  assertEquals(issue?.title, "flaskk looks like the popular package flask");
+  // What advisories say does not depend on it, and the other way round.
+  const down = await run(manifests, (server) => server.fail("down"));
+  assertEquals([down.error?.code, down.issues.map(({ rule }) => rule)], ["unavailable", [
+    "pkg/look-alike-name",
+  ]]);
+});
+
+Deno.test("runDependencies() reads the repository's own name in setup.cfg and of Poetry", async () => {
+  const setup = await run({
+    "setup.cfg": "[metadata]\nname = Reqeusts\n[options.extras_require]\ndev = reqeusts[x]\n",
+  });
+  assertEquals(setup.issues, []);
+  const poetry = await run({
+    "pyproject.toml": `[tool.poetry]\nname = "reqeusts"\n`,
+    "examples/requirements.txt": "reqeusts\n",
+  });
+  assertEquals(poetry.issues, []);
+});
+
+Deno.test("runDependencies() fails where files differ from the lock file", async () => {
+  const differing = [
+    { name: "thing", version: "1.0", file: "thing-1.0-py3-none-any.whl" },
+    // Locked, and named by nothing else.
+    { name: "below", version: "2.0", file: null },
+  ];
+  const audit = await run({ "requirements.txt": "thing==1.0\n" }, undefined, RECORDS, {
+    packages: { ...NOTHING_RESOLVED, differing },
+  });
+  assertEquals([audit.scan_passed, audit.error], [false, null]);
+  assertEquals(audit.issues.map((issue) => [issue.rule, issue.package, issue.line]), [
+    ["pkg/lock-mismatch", "thing", 1],
+    ["pkg/lock-mismatch", "below", null],
+  ]);
+});
+
+Deno.test("runDependencies() shows what publishers say in one line of plain text", async () => {
+  const audit = await run({ "requirements.txt": "thing==1.0\n" }, undefined, RECORDS, {
+    packages: {
+      ...NOTHING_RESOLVED,
+      resolved: [{
+        name: "thing",
+        version: "1.0",
+        source: "index",
+        sha256: "0".repeat(64),
+        requires: [],
+        direct: true,
+        instead: null,
+        python_part: false,
+        yanked: true,
+        yanked_reason: "Broken\u001b[31m\n\u202egnorw",
+        modules: [],
+      }],
+    },
+  });
+  assertEquals(audit.scan_passed, true);
+  assertEquals(audit.issues.map(({ rule, detail }) => [rule, detail]), [
+    ["pkg/yanked", "Reason given: Broken [31m gnorw"],
+  ]);
+});
+
+Deno.test("runDependencies() lists and checks what was resolved in place of what is written", async () => {
+  const own = (name: string, version: string, source: ResolvedPackage["source"] = "index") => ({
+    ...{ name, version, source, sha256: source === "index" ? "a".repeat(64) : null },
+    ...{ requires: [], direct: true, instead: null, python_part: false, yanked: false },
+    modules: [],
+  });
+  const old = [advisory("GHSA-old", "moved", "4.17.0"), advisory("GHSA-sdk", "mcp", "1.20.0")];
+  const manifests = {
+    "requirements.txt": "mcp==1.12.0\nmoved==4.12.3\ngone==1.0\nbelow>=1\n",
+    "tools/requirements.txt": "elsewhere==2.0\n",
+  };
+  const audit = await run(manifests, undefined, old, {
+    packages: {
+      ...NOTHING_RESOLVED,
+      resolved: [
+        own("mcp", "1.30.0", "runtime"),
+        own("moved", "4.17.0"),
+        own("below", "1.5"),
+        own("inner", "3.0"),
+      ],
+    },
+  });
+  assertEquals(audit.issues, []);
+  const listed = audit.packages?.map((each) => [
+    `${each.name} ${each.version}`,
+    each.requirement,
+    each.sha256?.length,
+  ]).sort();
+  assertEquals(listed, [
+    ["below 1.5", "below>=1", 64],
+    ["elsewhere 2.0", "elsewhere==2.0", undefined],
+    ["inner 3.0", "inner 3.0", 64],
+    ["mcp 1.30.0", "mcp==1.12.0", undefined],
+    ["moved 4.17.0", "moved==4.12.3", 64],
+  ]);
+  // Without a resolution, what is written counts.
+  const plain = await run(manifests, undefined, old);
+  assertEquals(plain.issues.map((issue) => issue.rule).sort(), ["GHSA-old", "GHSA-sdk"]);
 });

@@ -357,6 +357,36 @@ def build(name):
   }
 });
 
+Deno.test("a start that fails says why, not what it left behind", async () => {
+  const starts: Record<string, string> = {
+    "a server that main() made": `from mcp.server import Server
+def main():
+    server = Server("half")
+    raise ValueError("no key")
+`,
+    "a server of the module": `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("half")
+def main():
+    raise ValueError("no key")
+`,
+  };
+  for (const [name, source] of Object.entries(starts)) {
+    const load = await python.load({
+      "pyproject.toml": '[project]\nname = "half"\n[project.scripts]\nhalf = "half.server:main"\n',
+      "src/half/__init__.py": "",
+      "src/half/server.py": source,
+    }, { entrypoint: "src/half/server.py" });
+    assertEquals(load.kind, "raised", name);
+    if (load.kind === "raised") assertStringIncludes(load.message, "ValueError: no key", name);
+  }
+  assertEquals(
+    await names({
+      "server.py": `${SERVER}\ndef main():\n    raise ValueError("no key")\n`,
+    }),
+    ["hello"],
+  );
+});
+
 Deno.test("modules that register with a server before it runs are kept", async () => {
   const files = {
     "pyproject.toml": `[project]\nname = "kept"\n[project.scripts]\nkept = "kept:main"\n`,

@@ -23,6 +23,7 @@ async def work(x):
 threading.Thread(target=tick, name="ticker", daemon=True).start()
 threading.Thread(target=stop.wait, daemon=True).start()
 threading.Thread(target=queue.Queue().get, daemon=True).start()
+threading.Thread(target=queue.SimpleQueue().get, daemon=True).start()
 threading.Thread(target=loop.run_forever, daemon=True).start()
 threading.Timer(3600, tick).start()
 logging.handlers.QueueListener(queue.Queue()).start()

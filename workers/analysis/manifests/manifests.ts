@@ -4,6 +4,7 @@
  * @module
  */
 import type { SourceFiles } from "../analyser.ts";
+import { normalName } from "../advisories/ecosystem.ts";
 import { MAX_MANIFEST_BYTES, MAX_REQUIREMENTS, MAX_TOTAL_BYTES } from "./bounds.ts";
 import { cargoLock } from "./cargo_lock.ts";
 import { condaEnvironment } from "./conda.ts";
@@ -47,6 +48,10 @@ export function isInstalled(path: string): boolean {
 /** Longest reason, in characters: some name what they met. */
 const MAX_PROBLEM = 500;
 
+/** Packages that a repository is and that are listed, and how long their names may be. */
+const MAX_OWN = 1_000;
+const MAX_NAME = 300;
+
 /** Manifests that cannot be read and that are listed. */
 const MAX_FAULTS = 1_000;
 
@@ -89,6 +94,8 @@ export interface Manifests {
   unreadable: Unreadable[];
   /** Paths that these files include and that were not among them, sorted. */
   wanted: string[];
+  /** Names of the packages that the repository itself is, in normal form. */
+  own: string[];
 }
 
 /** The repository is beyond a bound, whatever is in the file. */
@@ -113,6 +120,7 @@ export function readManifests(
   const requirements: Requirement[] = [];
   const included = new Set<string>();
   const wanted = new Set<string>();
+  const own = new Set<string>();
   let bytes = 0;
   let characters = 0;
 
@@ -157,6 +165,7 @@ export function readManifests(
         file,
         textOf,
         alsoRead: (path) => void included.add(path),
+        declares: (given) => void own.add(normalName("PyPI", given.slice(0, MAX_NAME))),
       }));
   }
   for (const [file, content] of files) {
@@ -171,6 +180,7 @@ export function readManifests(
     files: [...read].sort(),
     unreadable: faults,
     wanted: [...wanted].sort(),
+    own: [...own].slice(0, MAX_OWN),
   };
 }
 

@@ -51,6 +51,7 @@ async function withSetups(input: AnalyserInput, manifests: Manifests): Promise<M
   return {
     requirements: [...manifests.requirements, ...found],
     wanted: manifests.wanted,
+    own: manifests.own,
     files: [...new Set([...manifests.files, ...paths])].sort(),
     unreadable: refused.length === 0
       ? manifests.unreadable

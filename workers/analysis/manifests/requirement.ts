@@ -45,6 +45,8 @@ export interface ReadContext {
   textOf(path: string): string | null;
   /** Says that another file was read as part of this one. */
   alsoRead(path: string): void;
+  /** Says that the file is of a package of this name. */
+  declares?(name: string): void;
 }
 
 /** Reads one kind of file. Throws {@link ManifestUnreadable}. */

@@ -40,6 +40,7 @@ function read(text: string, context: ReadContext): Requirement[] {
     const wanted = (section === "options" && KEYS.has(key)) ||
       section === "options.extras_require";
     const value = (continued ? raw : assignment?.[2] ?? "").replace(/\s#.*$/, "").trim();
+    if (section === "metadata" && key === "name" && !continued) context.declares?.(value);
     if (!wanted || value === "" || value.startsWith("%")) return;
     if (value.startsWith("file:")) {
       found.push(...includedRequirements(value.slice("file:".length).split(","), context));

@@ -114,6 +114,8 @@ function read(text: string, context: ReadContext): Requirement[] {
   const project = asTable(root.project);
   const tool = asTable(root.tool);
   const poetry = asTable(tool?.poetry);
+  const own = project?.name ?? poetry?.name;
+  if (typeof own === "string") context.declares?.(own);
   const groups = entriesOf(poetry?.group).map(([, group]) => asTable(group)?.dependencies);
   const found = [
     ...specifiers(project?.dependencies, file),

@@ -31,6 +31,8 @@ export function readDistribution(text: string, base: string): Distribution {
       size: null,
       part: false,
       yanked: false,
+      withdrawn: null,
+      uploaded: null,
       metadata: null,
       requires,
     };

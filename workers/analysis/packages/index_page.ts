@@ -5,6 +5,7 @@
  * @module
  */
 import { asTable, itemsOf } from "../manifests/requirement.ts";
+import { differingFrom, type LockedVersion } from "./locks.ts";
 import type { Candidate, Page } from "./types.ts";
 import { allows, isVersion, newestFirst } from "./versions.ts";
 import { type Fit, readFileName } from "./wheel_names.ts";
@@ -25,7 +26,19 @@ interface Listed {
   size: number | null;
   python: string;
   yanked: boolean;
+  withdrawn: string | null;
+  uploaded: string | null;
   metadata: string | null;
+}
+
+/** Longest reason for a withdrawal, in characters. */
+const MAX_REASON = 300;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A time as the index gives it, in one form; null where it is none. */
+function timeOf(value: unknown): string | null {
+  const time = typeof value === "string" && TIME.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 function listedOf(value: unknown, base: string): Listed | null {
@@ -39,13 +52,16 @@ function listedOf(value: unknown, base: string): Listed | null {
   const core = entry?.["core-metadata"] ?? entry?.["dist-info-metadata"];
   const digest = asTable(core)?.sha256;
   const python = entry?.["requires-python"];
+  const yanked = entry?.yanked;
   return {
     file: filename,
     url: new URL(url, base).href,
     sha256,
     size: typeof size === "number" && size >= 0 ? size : null,
     python: typeof python === "string" ? python : "",
-    yanked: entry?.yanked !== undefined && entry.yanked !== false,
+    yanked: yanked !== undefined && yanked !== false,
+    withdrawn: typeof yanked === "string" ? yanked.trim().slice(0, MAX_REASON) || null : null,
+    uploaded: timeOf(entry?.["upload-time"]),
     metadata: typeof digest === "string" && SHA256.test(digest) ? digest : core ? "" : null,
   };
 }
@@ -72,7 +88,7 @@ function listedInHtml(text: string, base: string): (Listed | null)[] {
       url,
       hashes: { sha256: digest },
       "requires-python": found.get("data-requires-python"),
-      ...(found.has("data-yanked") ? { yanked: true } : {}),
+      ...(found.has("data-yanked") ? { yanked: found.get("data-yanked")! } : {}),
       ...(core === undefined ? {} : { "core-metadata": { sha256: core.replace("sha256=", "") } }),
     }, base);
   });
@@ -93,30 +109,39 @@ function without(files: readonly (Listed | null)[], others: number): string {
   return source ? "there is only a source distribution, which is not built" : "it has no files";
 }
 
+/** When the first of the files came; null unless that is known of each. */
+function firstOf(files: readonly (Listed | null)[]): string | null {
+  const times = files.map((listed) => listed?.uploaded ?? null);
+  const known = times.filter((time) => time !== null);
+  return known.length === times.length ? known.sort()[0] ?? null : null;
+}
+
 /**
- * The page of the package `name`. Throws when the answer cannot be read.
- *
- * @param pins Specifiers of versions that are kept however old they are.
+ * The page of the package `name`. Throws when the answer cannot be read. Versions that `pins` or
+ * `locked` name are kept however old they are.
  */
 export function readPage(
   text: string,
   name: string,
   base: string,
-  pins: readonly string[] = [],
+  { pins = [], locked = [] }: { pins?: readonly string[]; locked?: readonly LockedVersion[] } = {},
 ): Page {
   const files = filesOf(text, base);
   const best = new Map<string, { fit: Fit; candidate: Candidate }>();
+  const ofPackage: { version: string; file: string; sha256: string }[] = [];
   let others = 0;
   for (const listed of files) {
     const wheel = listed === null ? null : readFileName(listed.file);
     // A file of another name is of no package that was asked for.
     if (listed === null || wheel === null || wheel.name !== name) continue;
     if (!isVersion(wheel.version)) continue;
+    const { file, sha256 } = listed;
+    ofPackage.push({ version: wheel.version, file, sha256 });
     if (wheel.fit === "none" || !allows([listed.python], PYTHON)) {
       others++;
       continue;
     }
-    const { file, url, sha256, size, yanked, metadata } = listed;
+    const { python: _, ...facts } = listed;
     const part = wheel.fit === "part" || wheel.fit === "source";
     const before = best.get(`${wheel.version} ${part}`);
     if (before !== undefined && ORDER[before.fit] <= ORDER[wheel.fit]) continue;
@@ -127,7 +152,7 @@ export function readPage(
         origin: "index",
         part,
         requires: null,
-        ...{ file, url, sha256, size, yanked, metadata },
+        ...facts,
       },
     });
   }
@@ -136,11 +161,14 @@ export function readPage(
     !part || best.get(`${version} false`)?.fit !== "python";
   const all = [...best.values()].map(({ candidate }) => candidate).filter(isOfUse)
     .sort((a, b) => newestFirst(a.version, b.version));
-  const candidates = all.filter(({ version }, at) => at < MAX_VERSIONS || allows(pins, version));
+  const kept = [...pins, ...locked.map(({ version }) => `==${version}`)];
+  const candidates = all.filter(({ version }, at) => at < MAX_VERSIONS || allows(kept, version));
   return {
     candidates,
     cut: candidates.length < all.length,
     without: candidates.length > 0 ? null : without(files, others),
+    first: firstOf(files),
+    differing: differingFrom(locked, ofPackage),
   };
 }
 

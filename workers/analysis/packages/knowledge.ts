@@ -4,6 +4,7 @@
  * @module
  */
 import { needsOf } from "./requirement.ts";
+import { differs, forgedVersion, isLocked } from "./locked_files.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
@@ -43,6 +44,7 @@ export class Knowledge implements Universe {
   /** Packages whose pins of others do not bind any more. */
   readonly loose = new Set<string>();
   readonly absent = new Set<string>();
+  readonly #forged = new Map<string, string | null>();
   readonly #needs = new Map<string, Need[]>();
   readonly #obstacles = new Map<string, Need | null>();
   readonly #order = new Map<string, Candidate[]>();
@@ -58,7 +60,18 @@ export class Knowledge implements Universe {
   }
 
   isSettled(name: string): boolean {
-    return this.#installation.provided.has(name) || this.absent.has(name);
+    return this.#installation.provided.has(name) || this.absent.has(name) ||
+      this.refusal(name) !== null;
+  }
+
+  /** The locked version of a package that the index has other files of. */
+  refusal(name: string): string | null {
+    let version = this.#forged.get(name);
+    if (version === undefined) {
+      version = forgedVersion(this.#state, this.#installation, name);
+      this.#forged.set(name, version);
+    }
+    return version;
   }
 
   /** What a package pins to one version is a part of it, and gives way last. */
@@ -80,17 +93,8 @@ export class Knowledge implements Universe {
     return [{ ...UNKNOWN, version, requires: null }];
   }
 
-  /** A file that differs from those of the lock is not taken for what was locked. */
-  #differs(name: string, { version, sha256, origin }: Candidate): boolean {
-    const locked = (own(this.#state.declared.locked, name) ?? []).filter((each) =>
-      isSame(each.version, version)
-    );
-    const digests = locked.flatMap((each) => each.digests);
-    return origin === "index" && digests.length > 0 && !digests.includes(sha256!);
-  }
-
   #usable(name: string, candidate: Candidate): boolean {
-    if (this.#differs(name, candidate)) return false;
+    if (differs(this.#state, name, candidate)) return false;
     return candidate.sha256 === null || own(this.#state.unusable, candidate.sha256!) === undefined;
   }
 
@@ -119,17 +123,12 @@ export class Knowledge implements Universe {
     return order;
   }
 
-  #isLocked(name: string, version: string): boolean {
-    return own(this.#state.declared.locked, name)?.some((each) => isSame(each.version, version)) ??
-      false;
-  }
-
   /** Without what only counts when somebody asks for that very version. */
   #offered(name: string, all: readonly Candidate[], specs: readonly string[]): Candidate[] {
     const asked = this.relaxed.has(name) ? [] : specs;
     const hasFinal = all.some(({ version, yanked }) => !yanked && !isPreRelease(version));
     return all.filter(({ version, yanked }) =>
-      this.#isLocked(name, version) ||
+      isLocked(this.#state, name, version) ||
       (!yanked || isPinned(asked, version)) &&
         (!hasFinal || !isPreRelease(version) || asksForEarly(asked, version))
     );
@@ -167,11 +166,11 @@ export class Knowledge implements Universe {
     const sdk = own(this.#state.sdks.candidates, name);
     if (sdk !== undefined) return yield* sdk.filter(fits);
     const hasLocked = own(this.#state.declared.locked, name) !== undefined;
-    const isLocked = ({ version }: Candidate) => this.#isLocked(name, version);
+    const ofLock = ({ version }: Candidate) => isLocked(this.#state, name, version);
     const fixed = this.#fixed(name).filter(fits);
     const [there] = fixed;
     // Nothing has to be asked for what is there already, unless it does not go with the rest.
-    const isFirst = there !== undefined && (!hasLocked || isLocked(there));
+    const isFirst = there !== undefined && (!hasLocked || ofLock(there));
     if (isFirst) yield there;
     const known = this.#known(name, needs);
     if (known === null) {
@@ -188,7 +187,7 @@ export class Knowledge implements Universe {
     }
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
-    const first = whole.filter(isLocked);
+    const first = whole.filter(ofLock);
     // Another package may pin what is far down.
     const pins = own(this.#state.pins, name) ?? [];
     const others = whole.filter((each) => !first.includes(each))
@@ -254,8 +253,8 @@ export class Knowledge implements Universe {
       }
       this.#want(
         metadata === null
-          ? { kind: "wheel", url, sha256 }
-          : { kind: "metadata", url: `${url}.metadata`, sha256, digest: metadata },
+          ? { kind: "wheel", name, url, sha256 }
+          : { kind: "metadata", name, url: `${url}.metadata`, sha256, digest: metadata },
       );
     }
   }
@@ -288,9 +287,6 @@ export class Knowledge implements Universe {
       sha256 !== null && own(this.#state.unusable, sha256!) !== undefined;
     const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
-    if (all.some((each) => this.#differs(name, each))) {
-      return "the files of the index differ from those of the lock file";
-    }
     if (page?.without) return page.without;
     if (all.length === 0) return "the index does not have it";
     return all.some(({ version }) => allows(specs, version))

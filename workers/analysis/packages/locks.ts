@@ -7,14 +7,31 @@ import { normalName } from "../advisories/ecosystem.ts";
 import { asTable, entriesOf, itemsOf, parseJson } from "../manifests/requirement.ts";
 import { parseToml } from "../manifests/toml.ts";
 import { holds } from "./requirement.ts";
+import type { Differing } from "./types.ts";
+import { isSame } from "./versions.ts";
 
-/** By package: each locked version, and the SHA-256 digests of its files, if the lock has them. */
-export type Locked = Record<string, { version: string; digests: string[] }[]>;
+/** A version that a lock file names. */
+export interface LockedVersion {
+  version: string;
+  /** SHA-256 digests of its files, if the lock has them. */
+  digests: string[];
+  /** Names of these files with their digests, if the lock has them. */
+  files: [file: string, digest: string][];
+  /** It is locked from another index than most of the file. */
+  apart: boolean;
+}
+
+/** By package: each locked version. */
+export type Locked = Record<string, LockedVersion[]>;
 
 interface Texts {
   text(path: string): string | null;
 }
 
+/** Locked versions of one package whose files are compared: a real lock has a few. */
+const MAX_COMPARED = 20;
+/** Longest version, in characters. */
+const MAX_VERSION = 300;
 /** Packages that a lock file names. */
 const MAX_LOCKED = 5_000;
 const NAMES = [
@@ -26,7 +43,15 @@ const NAMES = [
   "Pipfile.lock",
 ];
 
-function digestsOf(entry: Record<string, unknown>): string[] {
+/** Name of the file that an entry of a lock is of; empty where it does not say. */
+function fileNameOf({ file, filename, name, url }: Record<string, unknown>): string {
+  const given = [file, filename, name].find((each) => typeof each === "string");
+  if (typeof given === "string") return given;
+  const path = typeof url === "string" ? url.split(/[?#]/, 1)[0]! : "";
+  return path.slice(path.lastIndexOf("/") + 1).replaceAll("%2B", "+");
+}
+
+function filesOf(entry: Record<string, unknown>): [file: string, digest: string][] {
   const files = [entry.wheels, entry.files, entry.sdist].flatMap((list) =>
     Array.isArray(list) ? list : [list]
   );
@@ -34,8 +59,15 @@ function digestsOf(entry: Record<string, unknown>): string[] {
     const table = asTable(file);
     const hash = asTable(table?.hashes)?.sha256 ?? table?.hash;
     const digest = typeof hash === "string" ? hash.replace(/^sha256:/, "") : "";
-    return /^[0-9a-f]{64}$/.test(digest) ? [digest] : [];
+    if (table === null || !/^[0-9a-f]{64}$/.test(digest)) return [];
+    return [[fileNameOf(table), digest] as [string, string]];
   });
+}
+
+/** The index that a package is locked from; empty for the usual one of formats that name no other. */
+function indexOf({ source, index }: Record<string, unknown>): string {
+  const { registry, url } = asTable(source) ?? {};
+  return [registry, url, index].find((each) => typeof each === "string") as string ?? "";
 }
 
 /** Whether a package comes from somewhere else than an index. */
@@ -47,17 +79,27 @@ function isElsewhere(entry: Record<string, unknown>): boolean {
     );
 }
 
-type Found = { name: string; version: string; digests: string[] };
+type Found = LockedVersion & { name: string };
+
+/** The most frequent of these texts. */
+function usual(texts: readonly string[]): string {
+  const groups = [...Map.groupBy(texts, (text) => text)];
+  return groups.sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? "";
+}
 
 function inToml(text: string): Found[] {
   const root = parseToml(text);
-  return itemsOf(root.package ?? root.packages).flatMap((item) => {
+  const found = itemsOf(root.package ?? root.packages).flatMap((item) => {
     const entry = asTable(item);
     const { name, version, marker } = entry ?? {};
     if (entry === null || typeof name !== "string" || typeof version !== "string") return [];
     if (isElsewhere(entry) || typeof marker === "string" && !holds(marker, [])) return [];
-    return [{ name, version, digests: digestsOf(entry) }];
+    const files = filesOf(entry);
+    const digests = files.map(([, digest]) => digest);
+    return [{ name, version, digests, files, index: indexOf(entry) }];
   });
+  const main = usual(found.map(({ index }) => index));
+  return found.map(({ index, ...each }) => ({ ...each, apart: index !== main }));
 }
 
 function inPipfileLock(text: string): Found[] {
@@ -67,7 +109,7 @@ function inPipfileLock(text: string): Found[] {
     const digests = itemsOf(entry?.hashes).flatMap((hash) =>
       typeof hash === "string" && /^sha256:[0-9a-f]{64}$/.test(hash) ? [hash.slice(7)] : []
     );
-    return version === null ? [] : [{ name, version, digests }];
+    return version === null ? [] : [{ name, version, digests, files: [], apart: false }];
   });
 }
 
@@ -79,7 +121,7 @@ function inRequirements(text: string): Found[] {
         [];
     if (name === undefined) return [];
     const digests = [...line.matchAll(/--hash=sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash!);
-    return [{ name, version: version!, digests }];
+    return [{ name, version: version!, digests, files: [], apart: false }];
   });
 }
 
@@ -90,10 +132,38 @@ function read(file: string, text: string): Found[] {
 
 function collect(found: readonly Found[]): Locked {
   const locked: Locked = Object.create(null);
-  for (const { name, version, digests } of found.slice(0, MAX_LOCKED)) {
-    (locked[normalName("PyPI", name)] ??= []).push({ version, digests });
+  for (const { name, ...version } of found.slice(0, MAX_LOCKED)) {
+    (locked[normalName("PyPI", name)] ??= []).push(version);
   }
   return locked;
+}
+
+/**
+ * Which of the locked versions have other files on the index: a file of the same name with another
+ * digest, or, where only digests are locked, none with any of these. Files that came later differ in
+ * nothing. What is locked from another index is not compared.
+ */
+export function differingFrom(
+  locked: readonly LockedVersion[],
+  listed: readonly { version: string; file: string; sha256: string }[],
+): Differing[] {
+  const byVersion = Map.groupBy(listed, ({ version }) => version);
+  const counting = locked.filter(({ digests, apart }) => digests.length > 0 && !apart);
+  return counting.slice(0, MAX_COMPARED).flatMap(
+    ({ version: full, digests, files }): Differing[] => {
+      const version = full.slice(0, MAX_VERSION);
+      const there = [...byVersion].filter(([each]) => isSame(each, version))
+        .flatMap(([, list]) => list);
+      const names = Map.groupBy(files.filter(([file]) => file !== ""), ([file]) => file);
+      const other = there.find(({ file, sha256 }) =>
+        names.get(file)?.every(([, digest]) => digest !== sha256)
+      );
+      if (other !== undefined) return [{ version, file: other.file }];
+      const isOther = names.size === 0 && there.length > 0 &&
+        !there.some(({ sha256 }) => digests.includes(sha256));
+      return isOther ? [{ version, file: null }] : [];
+    },
+  );
 }
 
 /**

@@ -63,3 +63,9 @@ export function needsOf(
     return [{ ...written.need, by }];
   });
 }
+
+/** A need as a requirement, for people. */
+export function textOf({ name, extras, specs }: Need): string {
+  return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
+    .slice(0, 300);
+}

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { Installation, State } from "./state.ts";
+import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
+import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
 import { allows, isPin } from "./versions.ts";
 
@@ -16,10 +17,8 @@ const STEPS = 100_000;
 const STEPS_OF_ONE = 6_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 120;
-function textOf({ name, extras, specs }: Need): string {
-  return `${name}${extras.length > 0 ? `[${extras.join(",")}]` : ""}${specs.join(" || ")}`
-    .slice(0, 300);
-}
+/** Locked versions that differ and are listed. */
+const MAX_DIFFERING = 500;
 
 /**
  * Has something give way where a package cannot be had: first any version of it will do, at last it
@@ -51,11 +50,32 @@ function giveWay(
   return false;
 }
 
+/** What is done without as it was locked, and the index has another file in its place. */
+function refusedOf(
+  pins: ReadonlyMap<string, Pin>,
+  roots: readonly Need[],
+  knowledge: Knowledge,
+): Missing[] {
+  const required = [...pins].flatMap(([name, { candidate, extras }]) =>
+    knowledge.needs(name, candidate, extras)
+  );
+  const refused = new Map<string, Missing>();
+  for (const need of [...roots, ...required]) {
+    const { name, by } = need;
+    if (pins.has(name) || knowledge.absent.has(name) || refused.has(name)) continue;
+    const version = knowledge.refusal(name);
+    if (version === null) continue;
+    const reason = `the index's file of version ${version} has another digest than was locked`;
+    refused.set(name, { name, requirement: textOf(need), by, reason });
+  }
+  return [...refused.values()];
+}
+
 function chosenOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
   knowledge: Knowledge,
-  given: ReadonlyMap<string, Need>,
+  { given, pages }: { given: ReadonlyMap<string, Need>; pages: State["pages"] },
 ): Chosen[] {
   const required = (name: string, { candidate, extras }: Pin) =>
     knowledge.needs(name, candidate, extras).map((need) => need.name);
@@ -71,12 +91,14 @@ function chosenOf(
     ),
   );
   return [...shown].map(([name, pin]) => {
-    const { version, origin, file, url, sha256, size, part, yanked } = pin.candidate;
+    const { requires: _requires, metadata: _metadata, ...facts } = pin.candidate;
+    const { version, origin } = facts;
     const requires = required(name, pin);
     const instead = given.get(name) ??
       (origin === "runtime" ? roots.find((root) => root.name === name) : undefined);
     return {
-      ...{ name, version, origin, file, url, sha256, size, part, yanked },
+      ...{ name, ...facts },
+      first: origin === "index" ? own(pages, name)?.first ?? null : null,
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
       direct: roots.some((root) => root.name === name),
       instead: instead === undefined || allows(instead.specs, version)
@@ -84,6 +106,13 @@ function chosenOf(
         : textOf(instead),
     };
   }).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** What was found to differ from the lock file so far. */
+function differingOf({ pages }: State): Resolution["differing"] {
+  return Object.entries(pages).flatMap(([name, { differing }]) =>
+    differing.map((each) => ({ name, ...each }))
+  ).slice(0, MAX_DIFFERING);
 }
 
 /**
@@ -109,7 +138,7 @@ export function resolve(
   const { files } = declared;
   const failed = (problem: string) => ({
     wanted: [],
-    resolution: { packages: [], missing: [], files, problem },
+    resolution: { packages: [], missing: [], differing: differingOf(state), files, problem },
   });
   /** Searches once; what stands in the way most often speaks for a search that takes too long. */
   const attempt = (budget: Budget): ReturnType<typeof search> => {
@@ -129,13 +158,18 @@ export function resolve(
     const budget = { steps: STEPS };
     for (let round = 0; round < MAX_CONCESSIONS && budget.steps > 0; round++) {
       const outcome = attempt(budget);
+      if (outcome.ok) missing.push(...refusedOf(outcome.pins, roots, knowledge));
       // What is not known yet may change everything.
       if (knowledge.wanted.size > 0) {
         return { wanted: [...knowledge.wanted.values()], resolution: null };
       }
       if (outcome.ok) {
-        const packages = chosenOf(outcome.pins, roots, knowledge, given);
-        return { wanted: [], resolution: { packages, missing, files, problem: null } };
+        const packages = chosenOf(outcome.pins, roots, knowledge, {
+          given,
+          pages: state.pages,
+        });
+        const differing = differingOf(state);
+        return { wanted: [], resolution: { packages, missing, differing, files, problem: null } };
       }
       const { dead } = outcome;
       if (!giveWay(dead, { knowledge, declared: declared.needs, given })) continue;

@@ -13,7 +13,7 @@ import { resolve } from "./resolve.ts";
 import { sdksFor } from "./sdks.ts";
 import { isSource } from "./source_distribution.ts";
 import { type Answer, own, type State } from "./state.ts";
-import type { Resolution, SdkVersion, Wanted } from "./types.ts";
+import type { Page, Resolution, SdkVersion, Wanted } from "./types.ts";
 
 /** Either what to fetch before the next round, or the result. */
 export interface Round {
@@ -44,21 +44,23 @@ export interface RoundOptions {
 
 const decoder = new TextDecoder();
 
-/** Pins of a package that are known so far. */
-function pinsOf({ declared, pins }: State, name: string): string[] {
-  const locked = own(declared.locked, name)?.map(({ version }) => `==${version}`) ?? [];
-  return [...locked, ...own(pins, name) ?? []];
+/** A package that the index says nothing of. */
+function noPage(without: string | null): Page {
+  return { candidates: [], cut: false, without, first: null, differing: [] };
 }
 
 function takePage(state: State, { key, file, url, problem }: Answer, text: string): void {
   if (file === null) {
-    state.pages[key] = { candidates: [], cut: false, without: problem };
+    state.pages[key] = noPage(problem);
     return;
   }
   try {
-    state.pages[key] = readPage(text, key, url, pinsOf(state, key));
+    state.pages[key] = readPage(text, key, url, {
+      pins: own(state.pins, key) ?? [],
+      locked: own(state.declared.locked, key) ?? [],
+    });
   } catch {
-    state.pages[key] = { candidates: [], cut: false, without: "the index's answer cannot be read" };
+    state.pages[key] = noPage("the index's answer cannot be read");
   }
 }
 

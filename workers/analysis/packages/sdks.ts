@@ -123,7 +123,7 @@ function bestOf(
 function candidateOf(version: string, requires: string[]): Candidate {
   return {
     ...{ version, requires, file: "", origin: "runtime", url: null, sha256: null, size: null },
-    ...{ part: false, yanked: false, metadata: null },
+    ...{ part: false, yanked: false, withdrawn: null, uploaded: null, metadata: null },
   };
 }
 

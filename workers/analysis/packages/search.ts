@@ -17,6 +17,8 @@ export const UNKNOWN: Candidate = {
   size: null,
   part: false,
   yanked: false,
+  withdrawn: null,
+  uploaded: null,
   metadata: null,
   requires: [],
 };

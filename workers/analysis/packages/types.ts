@@ -33,6 +33,10 @@ export interface Candidate {
   /** Only its Python part is of use: a wheel for another machine, or a source distribution. */
   part: boolean;
   yanked: boolean;
+  /** Why its publisher has withdrawn it; null where nothing is said. */
+  withdrawn: string | null;
+  /** When the index got the file; null where it does not say. */
+  uploaded: string | null;
   /** Digest of its separate metadata; empty: there, without a digest; null: there is none. */
   metadata: string | null;
   /** What it requires, where its source says so. */
@@ -47,6 +51,17 @@ export interface Page {
   cut: boolean;
   /** Why there may be none that fits: in words, for people. */
   without: string | null;
+  /** When the index got the first file of the package, in any version; null where that is unknown. */
+  first: string | null;
+  /** Locked versions whose files are others here. */
+  differing: Differing[];
+}
+
+/** A locked version whose file on the index is not the one that was locked. */
+export interface Differing {
+  version: string;
+  /** Name of the file; null where the lock file gives digests only, and none is of any file. */
+  file: string | null;
 }
 
 /** A package as a resolution has it. */
@@ -60,6 +75,10 @@ export interface Chosen {
   size: number | null;
   part: boolean;
   yanked: boolean;
+  withdrawn: string | null;
+  uploaded: string | null;
+  /** When the index got the first file of any version. */
+  first: string | null;
   /** Packages of the resolution that it requires. */
   requires: string[];
   /** The server itself asks for it. */
@@ -81,6 +100,8 @@ export interface Missing {
 export interface Resolution {
   packages: Chosen[];
   missing: Missing[];
+  /** Locked versions whose files are others on the index. */
+  differing: (Differing & { name: string })[];
   /** Manifests that it follows. */
   files: string[];
   /** Why nothing was resolved; null when something was. */
@@ -90,8 +111,8 @@ export interface Resolution {
 /** Something that the main process is to fetch. */
 export type Wanted =
   | { kind: "index"; name: string }
-  | { kind: "metadata"; url: string; sha256: string; digest: string }
-  | { kind: "wheel"; url: string; sha256: string };
+  | { kind: "metadata"; name: string; url: string; sha256: string; digest: string }
+  | { kind: "wheel"; name: string; url: string; sha256: string };
 
 /** A version of an SDK; it stands for all with the same first number. */
 export interface SdkVersion {

@@ -8,6 +8,7 @@ on in the session's loop. A thread that is no daemon sleeps as its starter would
 import asyncio
 import contextlib
 import contextvars
+import queue
 import sys
 import threading
 import time
@@ -152,6 +153,8 @@ def install():
     threading.Thread.start = _start
     threading.current_thread = threading.currentThread = _current
     threading.Condition.wait = _wait
+    # The compiled one would block the whole interpreter.
+    queue.SimpleQueue = queue._PySimpleQueue
     time.sleep = _sleeping(time.sleep)
     try:
         from pyodide.webloop import WebLoop

@@ -47,6 +47,10 @@ function VerdictRules() {
           the requirements allow.
         </li>
         <li>
+          A package that differs from the lock file, or a new one whose name looks like a popular
+          package's.
+        </li>
+        <li>
           A finding of high or critical severity in the security audit or in what the tools tell
           models.
         </li>

@@ -37,7 +37,8 @@ async def find(module, is_imported=False):
     `is_imported`: the entrypoint was only imported, so that its start is still to come.
 
     Where nothing is registered yet, the project's own ways of starting are tried one after the
-    other. What they raise counts only when none of them gives a server.
+    other. What they raise counts only when none of them gives a server that offers something: what
+    a failed start left behind is no server.
     """
     found = _chosen(state.session.started) or _chosen(_instances(module)) or _created()
     # A program that stays inside `run()` has been started: nothing is to be started beside it.
@@ -52,7 +53,7 @@ async def find(module, is_imported=False):
         if made is not None and not made.is_empty():
             return made
         found = found or made
-    if found is None and error is not None:
+    if error is not None and (found is None or found.is_empty()):
         raise error
     return found
 

@@ -220,7 +220,7 @@ def _parts(message, *names):
 
 def _tool(tool):
     line = current("fastmcp")
-    shown = line.shown
+    shown = line.api_shown if tool.is_of_api else line.shown
     shape = {"name": tool.name, **_described(tool), "inputSchema": shown(tool.parameters)}
     title = line.title_of(tool)
     if title:

@@ -51,6 +51,9 @@ class ToolResult:
 class Tool(FastMCPComponent):
     """A registered tool. It can still be called like the function it was made of."""
 
+    # Whether it is an operation of an API that is described with OpenAPI.
+    is_of_api = False
+
     def __init__(self, fn, parameters, providers, name, description, **details):
         self.fn = fn
         self._call_parameters = parameters

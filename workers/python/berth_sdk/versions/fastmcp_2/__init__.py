@@ -25,10 +25,20 @@ class FastMCP2(Line):
     prefers_text = False
     # Whether resources of a mounted server get its prefix in their names too.
     names_get_prefix = True
+    # Whether operations of an API are described with their path's parameters.
+    tells_path = True
+    # Type of the content of a template that is an operation of an API, as it is listed.
+    api_template_type = "text/plain"
+    # Whether arguments of such operations keep what only OpenAPI has in its schemas.
+    keeps_openapi = True
 
     def shown(self, schema):
         """Return a tool's schema as it is listed: with definitions where they are used."""
         return dereferenced(schema)
+
+    def api_shown(self, schema):
+        """Return the schema of an operation of an API as it is listed."""
+        return schema
 
     def title_of(self, tool):
         """Return the title that a tool is listed with, or None."""

@@ -30,6 +30,13 @@ class FastMCP3(FastMCP2):
     wrapper_words = None
     wrapped_meta = {"fastmcp": {"wrap_result": True}}
     names_get_prefix = False
+    tells_path = False
+    api_template_type = "application/json"
+    keeps_openapi = False
+
+    def api_shown(self, schema):
+        """List it like any other."""
+        return self.shown(schema)
 
     def lacks_schema(self, returned):
         """Leave out bytes, alone or in a union."""

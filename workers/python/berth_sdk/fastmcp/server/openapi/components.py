@@ -5,10 +5,11 @@ import re
 import urllib.parse
 
 from berth_sdk.mcp.server.lowlevel.helper_types import ReadResourceContents
+from berth_sdk.versions import current
 
 from ...resources.resource import Resource, ResourceTemplate
 from ...tools.tool import Tool, ToolResult
-from .schemas import arguments_of, output_of
+from .schemas import arguments_of, output_of, plain
 
 
 class _Asking:
@@ -46,8 +47,12 @@ class _Asking:
 class OpenAPITool(Tool):
     """A tool that is an operation."""
 
+    is_of_api = True
+
     def __init__(self, client, route, name, description, tags=(), timeout=None, **details):
         schema, self._places = arguments_of(route)
+        if not current("fastmcp").keeps_openapi:
+            schema = plain(schema)
         self._describe(
             name, schema, output_of(route), description=description, tags=tags, **details
         )
@@ -107,7 +112,10 @@ class OpenAPIResourceTemplate(ResourceTemplate):
     """A template that is an operation with parameters in its path."""
 
     def __init__(self, client, route, uri_template, name, description, tags=(), timeout=None):
-        super().__init__(uri_template, _nothing, name, description=description, tags=tags)
+        kind = current("fastmcp").api_template_type
+        super().__init__(
+            uri_template, _nothing, name, description=description, mime_type=kind, tags=tags
+        )
         self._asking = _Asking(client, route, timeout)
 
     async def read(self, arguments):

@@ -4,6 +4,8 @@ import collections
 import logging
 import re
 
+from berth_sdk.versions import current
+
 from ..server import FastMCP
 from .components import OpenAPIResource, OpenAPIResourceTemplate, OpenAPITool
 from .routes import MCPType, RouteMap, routes_of
@@ -94,7 +96,7 @@ def _words(route, otherwise):
     """Return the description: the operation's own, with what it says of the path."""
     parts = [route.description or route.summary or otherwise]
     told = [item for item in route.parameters if item.location == "path" and item.description]
-    if told:
+    if told and current("fastmcp").tells_path:
         parts.append("\n\n**Path Parameters:**")
         parts.extend(f"\n- **{item.name}**: {item.description}" for item in told)
     return "\n".join(parts)

@@ -1,0 +1,128 @@
+import { assertEquals } from "@std/assert";
+import { readPage } from "../../workers/analysis/packages/index_page.ts";
+import { openTestDatabase } from "../helpers/database.ts";
+import type { Override, TestPackage } from "../helpers/package_index.ts";
+import { type TestResolver, withIndex } from "./harness.ts";
+
+async function withPackages(
+  packages: readonly TestPackage[],
+  use: (resolver: TestResolver) => Promise<void>,
+  override?: Override,
+): Promise<void> {
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, packages, use, override === undefined ? {} : { override });
+  } finally {
+    await database.close();
+  }
+}
+
+const NOTHING = "0".repeat(64);
+
+/** A lock of uv's form; files by name. */
+function uvLock(
+  name: string,
+  version: string,
+  files: Record<string, string>,
+  registry = "https://index.example/simple",
+): string {
+  const wheels = Object.entries(files).map(([file, digest]) =>
+    `{ url = "https://files.example/ab/${file}", hash = "sha256:${digest}" }`
+  );
+  return `[[package]]\nname = "${name}"\nversion = "${version}"\n` +
+    `source = { registry = "${registry}" }\nwheels = [${wheels.join(", ")}]\n`;
+}
+
+Deno.test("resolvePackages() tells when a file and its package came, and why it was withdrawn", async () => {
+  await withPackages([
+    { name: "dated", version: "2.0", uploaded: "2026-11-20T10:00:00.123456Z" },
+    { name: "dated", version: "1.0", uploaded: "2020-01-02T03:04:05+02:00" },
+    { name: "partly", version: "2.0", uploaded: "2026-11-20T10:00:00Z" },
+    { name: "partly", version: "1.0" },
+    { name: "odd", version: "1.0", uploaded: "yesterday" },
+    { name: "back", version: "1.0", yanked: ` Leaks keys ${"!".repeat(400)}` },
+  ], async ({ resolve }) => {
+    const { resolved } = await resolve({
+      "server.py": "",
+      "requirements.txt": "dated\npartly\nodd\nback==1.0\n",
+    });
+    const facts = Object.fromEntries(
+      resolved.map(({ name, uploaded, first_uploaded }) => [name, [uploaded, first_uploaded]]),
+    );
+    assertEquals(facts, {
+      dated: ["2026-11-20T10:00:00.123Z", "2020-01-02T01:04:05.000Z"],
+      partly: ["2026-11-20T10:00:00.000Z", null],
+      odd: [null, null],
+      back: [null, null],
+    });
+    const back = resolved.find(({ name }) => name === "back");
+    assertEquals([back?.yanked, back?.yanked_reason?.length], [true, 300]);
+  });
+});
+
+Deno.test("readPage() reads the reason of a withdrawal in HTML too, and an empty one", () => {
+  const read = (yanked: string) => {
+    const file = "back-1.0-py3-none-any.whl";
+    const text = `<!DOCTYPE html><a href="/${file}#sha256=${NOTHING}" ${yanked}>${file}</a>`;
+    const [found] = readPage(text, "back", "https://index.example/").candidates;
+    return [found?.yanked, found?.withdrawn];
+  };
+  assertEquals(read('data-yanked="Broken &amp; wrong"'), [true, "Broken & wrong"]);
+  assertEquals(read('data-yanked=""'), [true, null]);
+  assertEquals(read(""), [false, null]);
+});
+
+const THING = "thing-1.0-py3-none-any.whl";
+
+Deno.test("resolvePackages() names a locked file that the index has with another digest", async () => {
+  await withPackages([{ name: "thing", version: "1.0" }], async ({ index, resolve }) => {
+    const differing = async (files: Record<string, string>) =>
+      (await resolve({ "server.py": "", "requirements.txt": "thing\n", ...files })).differing;
+    const digest = index.digests["thing 1.0"]!;
+    const named = [{ name: "thing", version: "1.0", file: THING }];
+    const unnamed = [{ name: "thing", version: "1.0", file: null }];
+    assertEquals(
+      await differing({ "uv.lock": uvLock("thing", "1.0", { [THING]: NOTHING }) }),
+      named,
+    );
+    assertEquals(await differing({ "uv.lock": uvLock("thing", "1.0", { [THING]: digest }) }), []);
+    const poetry = (hash: string) =>
+      `[[package]]\nname = "thing"\nversion = "1.0"\nfiles = [{file = "${THING}", hash = "sha256:${hash}"}]\n`;
+    assertEquals(await differing({ "poetry.lock": poetry(NOTHING) }), named);
+    assertEquals(await differing({ "poetry.lock": poetry(digest) }), []);
+    const pins = (...hashes: string[]) => ({
+      "requirements.txt": `thing==1.0 ${hashes.map((hash) => `--hash=sha256:${hash}`).join(" ")}\n`,
+    });
+    assertEquals(await differing(pins(NOTHING)), unnamed);
+    assertEquals(await differing(pins(NOTHING, digest)), []);
+    const pipenv = (hash: string) =>
+      JSON.stringify({ default: { thing: { version: "==1.0", hashes: [`sha256:${hash}`] } } });
+    assertEquals(await differing({ "Pipfile.lock": pipenv(NOTHING) }), unnamed);
+    assertEquals(await differing({ "Pipfile.lock": pipenv(digest) }), []);
+  });
+});
+
+Deno.test("resolvePackages() finds no difference in files that came later, versions that are gone, and other indexes", async () => {
+  await withPackages([
+    { name: "thing", version: "1.0" },
+    { name: "other", version: "1.0" },
+  ], async ({ index, resolve }) => {
+    const differing = async (lock: string) =>
+      (await resolve({ "server.py": "", "requirements.txt": "thing\nother\n", "uv.lock": lock }))
+        .differing;
+    const older = { "thing-1.0-cp312-cp312-win_amd64.whl": NOTHING };
+    assertEquals(await differing(uvLock("thing", "1.0", older)), []);
+    assertEquals(await differing(uvLock("thing", "0.9", { [THING]: NOTHING })), []);
+    const mostly = ["a", "b", "other"].map((name) =>
+      uvLock(name, "1.0", {
+        [`${name}-1.0-py3-none-any.whl`]: index.digests[`${name} 1.0`] ?? NOTHING,
+      })
+    ).join("");
+    const apart = uvLock("thing", "1.0", { [THING]: NOTHING }, "https://builds.example/simple");
+    assertEquals(await differing(mostly + apart), []);
+    assertEquals(
+      (await differing(mostly + uvLock("thing", "1.0", { [THING]: NOTHING })))?.length,
+      1,
+    );
+  });
+});

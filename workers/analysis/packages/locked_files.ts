@@ -1,0 +1,44 @@
+/**
+ * What the lock file says of files: a file that differs from what was locked is not taken for it.
+ *
+ * @module
+ */
+import { type Installation, own, type State } from "./state.ts";
+import type { Candidate } from "./types.ts";
+import { isSame } from "./versions.ts";
+
+/** Whether the lock file names this version. */
+export function isLocked({ declared }: State, name: string, version: string): boolean {
+  return own(declared.locked, name)?.some((each) => isSame(each.version, version)) ?? false;
+}
+
+/** Whether a file of the index is none of those that the lock file has of its version. */
+export function differs(
+  { declared }: State,
+  name: string,
+  { version, sha256, origin }: Candidate,
+): boolean {
+  const locked = (own(declared.locked, name) ?? []).filter((each) => isSame(each.version, version));
+  const digests = locked.flatMap((each) => each.digests);
+  return origin === "index" && digests.length > 0 && !digests.includes(sha256!);
+}
+
+/**
+ * The locked version of a package whose files on the index are all others than those that were
+ * locked; null where there is none. Such a package is done without: another version of it would be
+ * even less what was locked.
+ */
+export function forgedVersion(
+  state: State,
+  { fixed }: Installation,
+  name: string,
+): string | null {
+  if (own(state.declared.locked, name) === undefined) return null;
+  const there = own(fixed, name);
+  if (there !== undefined && isLocked(state, name, there)) return null;
+  const distribution = own(state.distribution, name);
+  const candidates = own(state.pages, name)?.candidates ?? [];
+  const all = [...candidates, ...(distribution === undefined ? [] : [distribution])]
+    .filter(({ version }) => isLocked(state, name, version));
+  return all.length > 0 && all.every((each) => differs(state, name, each)) ? all[0]!.version : null;
+}
