@@ -18,12 +18,7 @@ import {
   type ServerTarget,
 } from "../mcp_clients/clients.ts";
 import { keptProgram } from "../kept_program.ts";
-import {
-  addToClient,
-  type Configured,
-  missingIn,
-  removeFromClient,
-} from "../mcp_clients/configure.ts";
+import { addToClient, type Configured, removeFromClient } from "../mcp_clients/configure.ts";
 import { editInputs, editJson } from "../mcp_clients/json_edit.ts";
 import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.ts";
 import { editToml } from "../mcp_clients/toml_edit.ts";
