@@ -7,13 +7,12 @@
 import { Buffer } from "node:buffer";
 import { countIn, replaceIn } from "./disguises.ts";
 import type { PreparedRequest } from "./request_check.ts";
-import type { SealedSecret } from "./secrets.ts";
 import {
   REQUEST_BODY_MAX_BYTES,
   REQUEST_HEADERS_MAX_BYTES,
   URL_MAX_LENGTH,
 } from "./session_limits.ts";
-import type { EgressFailure } from "./types.ts";
+import type { EgressFailure, SealedSecret } from "./types.ts";
 
 /** The request with the value in it, or why it is not sent. */
 export type Filling = { kind: "filled"; request: PreparedRequest } | EgressFailure;

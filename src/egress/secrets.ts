@@ -13,18 +13,7 @@ import { filledWith, type Filling } from "./filling.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
-import type { EgressFailure, EgressOutcome, EgressResponse } from "./types.ts";
-
-/** A secret of a session that its code does not get. */
-export interface SealedSecret {
-  /** The variable. */
-  name: string;
-  /** What the code has. */
-  placeholder: string;
-  value: string;
-  /** Patterns of hosts that it may be sent to. */
-  hosts: readonly string[];
-}
+import type { EgressFailure, EgressOutcome, EgressResponse, SealedSecret } from "./types.ts";
 
 /** A request as it goes out. */
 export interface Filled {

@@ -43,7 +43,7 @@ const LATIN =
 const PUNCTUATION =
   "amp& lt< gt> quot\" apos' plus+ equals= sol/ bsol\\ num# percnt% dollar$ colon: semi; comma, " +
   "period. excl! quest? commat@ ast* lowbar_ hyphen- lpar( rpar) lsqb[ rsqb] lbrack[ rbrack] " +
-  "lcub{ rcub} lbrace{ rbrace} verbar| vert| grave` Hat^";
+  "lcub{ rcub} lbrace{ rbrace} verbar| vert| Hat^";
 
 const ENTITIES: ReadonlyMap<string, number> = new Map([
   ...LATIN.split(" ").map((name, at) => [name, 0xa0 + at] as const),

@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 /** Bytes that the runtime's own search, which may go back, looks for. */
 const ANCHOR_BYTES = 24;
 
-/** What is looked for. */
+/** A text that was made ready for {@link eachEnd}; it serves any number of searches. */
 export interface Pattern {
   readonly bytes: Uint8Array;
   /** What its search begins with, one character a byte. */

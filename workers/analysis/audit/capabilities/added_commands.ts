@@ -18,7 +18,7 @@ const MAX_TEXT = 2000;
 function stated(names: PythonNames, node: SyntaxNode): string | null {
   if (node.type === "string_content") return textOf(names.tree, node).slice(0, MAX_TEXT);
   if (node.type === "string") {
-    const parts = partsOf(names, node);
+    const parts = partsOf(node);
     const isFixed = parts.length > 0 && parts[0]!.type === "string_content";
     return isFixed ? stated(names, parts[0]!) : null;
   }
@@ -26,7 +26,7 @@ function stated(names: PythonNames, node: SyntaxNode): string | null {
   return dotted === null ? null : names.constants.get(dotted)?.slice(0, MAX_TEXT) ?? null;
 }
 
-function partsOf(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
+function partsOf(node: SyntaxNode): SyntaxNode[] {
   if (node.type === "string") {
     return node.children.filter(({ type }) => /^(string_content|interpolation)$/.test(type))
       .map((each) =>
@@ -41,7 +41,7 @@ function partsOf(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
 /** Whether a module builds a command line of a value and of commands of its own. */
 export function addsCommands(names: PythonNames): boolean {
   for (const node of walk(names.tree.root, TEXTS)) {
-    const parts = partsOf(names, node);
+    const parts = partsOf(node);
     const texts = parts.map((each) => stated(names, each));
     const adds = texts.some((text, at) =>
       text !== null &&
