@@ -14,7 +14,8 @@ import type { ListedRow } from "./store.ts";
 
 /**
  * Gives the caller's kept values to a server as it is now: with its owner, the hosts that it
- * declares and the way in which its code gets them.
+ * declares and the way in which its code gets them. Among them is what they gave to everyone, while
+ * they may: a later owner could otherwise have the value sent anywhere.
  *
  * @returns Names of the values that waited for it.
  * @throws {AppError} `not_found`, `conflict` when another server than this was `shown`.
@@ -27,27 +28,31 @@ export async function agreeToServer(
 ): Promise<string[]> {
   return await sql.begin(async (tx) => {
     const terms = await serverTerms(tx, server);
+    const isOwner = caller.isAdmin || caller.userId === terms.owner;
     checkShown(server, terms, shown);
     const rows = await tx<ListedRow[]>`
-      select name, terms, key_id from kept_values
-      where server = ${server} and subject = ${caller.userId} order by name for update`;
-    const names: string[] = [];
+      select name, terms, key_id, subject from kept_values
+      where server = ${server} and (subject = ${caller.userId}
+        or ${isOwner} and subject is null and terms->>'by' = ${caller.userId})
+      order by name, subject nulls last for update`;
+    const names = new Set<string>();
     for (const row of rows) {
-      const { asked, state } = standingOf(row, terms, ring?.ids ?? []);
+      const { agreed, asked, state } = standingOf(row, terms, ring?.ids ?? []);
       if (state !== "changed") continue;
-      names.push(row.name);
+      names.add(row.name);
       await tx`
-        update kept_values set terms = ${tx.json(asked)}
-        where server = ${server} and subject = ${caller.userId} and name = ${row.name}`;
+        update kept_values set terms = ${tx.json({ ...agreed, ...asked })}
+        where server = ${server} and subject is not distinct from ${row.subject}
+          and name = ${row.name}`;
       await recordChange(tx, {
         actor: caller.userId,
         action: "keys.agree",
-        subject: auditSubject(server, caller.userId, row.name),
+        subject: auditSubject(server, row.subject, row.name),
         requestId: context.requestId,
         at: now(),
         details: { variable: row.name, delivery: asked.delivery, hosts: asked.hosts },
       });
     }
-    return names;
+    return [...names];
   });
 }

@@ -75,9 +75,10 @@ export async function keepValue(
   const place = { server, subject, name };
   const envelope = await ring.seal(place, input.value);
   const time = now();
+  const agreed = { ...termsOf(terms, name), ...(subject === null ? { by: caller.userId } : {}) };
   await sql.begin(async (tx) => {
     await checkRoom(tx, subject);
-    await putValue(tx, { place, envelope, terms: termsOf(terms, name), now: time });
+    await putValue(tx, { place, envelope, terms: agreed, now: time });
     await recordChange(tx, {
       actor: caller.userId,
       action: "keys.set",

@@ -22,12 +22,17 @@ export function standingOf(
   return { agreed, asked, state: isAgreed(agreed, asked) ? "ready" : "changed" };
 }
 
-function keyOf(row: ListedRow, server: ServerTerms, ids: readonly string[]): KeptKey {
+function keyOf(
+  row: ListedRow,
+  server: ServerTerms,
+  { ids, userId }: { ids: readonly string[]; userId: string },
+): KeptKey {
   const { agreed, asked, state } = standingOf(row, server, ids);
   return {
     server: row.server,
     variable: row.name,
     for: row.subject === null ? "everyone" : "me",
+    yours: row.subject !== null || agreed.by === userId,
     state,
     delivery: agreed.delivery,
     hosts: agreed.hosts,
@@ -40,11 +45,12 @@ function keyOf(row: ListedRow, server: ServerTerms, ids: readonly string[]): Kep
 async function keysOf(
   { sql, ring }: Pick<KeysDeps, "sql" | "ring">,
   rows: readonly ListedRow[],
+  userId: string,
 ): Promise<KeptKey[]> {
   const servers = await findTerms(sql, [...new Set(rows.map(({ server }) => server))]);
   return rows.flatMap((row) => {
     const server = servers.get(row.server);
-    return server === undefined ? [] : [keyOf(row, server, ring?.ids ?? [])];
+    return server === undefined ? [] : [keyOf(row, server, { ids: ring?.ids ?? [], userId })];
   });
 }
 
@@ -52,15 +58,16 @@ function columns(sql: Queryable) {
   return sql`server, subject, name, key_id, terms, set_at, used_at`;
 }
 
-/** Everything that the caller keeps. */
+/** Everything that the caller keeps, also for all users of servers, whoever owns them now. */
 export async function listKeys(
   deps: Pick<KeysDeps, "sql" | "ring">,
   { userId }: Pick<Caller, "userId">,
 ): Promise<KeptKey[]> {
   const rows = await deps.sql<ListedRow[]>`
     select ${columns(deps.sql)} from kept_values
-    where subject = ${userId} order by server, name`;
-  return await keysOf(deps, rows);
+    where subject = ${userId} or subject is null and terms->>'by' = ${userId}
+    order by server, name, subject nulls last`;
+  return await keysOf(deps, rows, userId);
 }
 
 /**
@@ -78,5 +85,5 @@ export async function listServerKeys(
     select ${columns(deps.sql)} from kept_values
     where server = ${server} and (subject = ${userId} or subject is null)
     order by name, subject nulls last`;
-  return await keysOf(deps, rows);
+  return await keysOf(deps, rows, userId);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { recordChange } from "../audit/audit.ts";
+import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { RequestContext } from "../request.ts";
 import type { KeysDeps } from "./deps.ts";
@@ -20,6 +21,19 @@ export interface RemovedKeys {
   for: (typeof AUDIENCES)[number];
 }
 
+/** Whether the caller gave these values to everyone: they may take them back from a later owner. */
+async function gave(
+  sql: Queryable,
+  { userId }: Pick<Caller, "userId">,
+  { server, variable }: Pick<RemovedKeys, "server" | "variable">,
+): Promise<boolean> {
+  if (variable === null) return false;
+  const rows = await sql`
+    select from kept_values where server = ${server} and subject is null and name = ${variable}
+      and terms->>'by' = ${userId}`;
+  return rows.length > 0;
+}
+
 /**
  * Removes kept values; running sessions go on with what they have.
  *
@@ -33,7 +47,8 @@ export async function removeValues(
   context: RequestContext,
 ): Promise<string[]> {
   const { owner } = await serverTerms(sql, server);
-  const subject = subjectOf(caller, audience, { server, owner });
+  const isGiver = audience === "everyone" && await gave(sql, caller, { server, variable });
+  const subject = isGiver ? null : subjectOf(caller, audience, { server, owner });
   return await sql.begin(async (tx) => {
     const rows = await tx<{ name: string }[]>`
       delete from kept_values

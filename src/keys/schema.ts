@@ -35,6 +35,10 @@ export const KeptKey = z.object({
   server: z.string().meta({ example: "weather" }),
   variable: VariableName,
   for: z.enum(AUDIENCES),
+  yours: z.boolean().meta({
+    description: "You entered it. Nobody else can agree to what becomes of it; of those for " +
+      "everyone, the server's owner can replace or remove it",
+  }),
   state: z.enum(["ready", "changed", "unreadable"]).meta({
     description: "changed: the server asks for more than you agreed to (another owner, more " +
       "hosts, the value itself), and gets nothing until you agree. unreadable: the operator's key " +

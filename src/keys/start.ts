@@ -29,9 +29,11 @@ export async function whyNotTheseKeys(
   const names = missing.slice(0, 5).join(", ");
   return `SECRETS_KEY: values are kept under ${
     missing.length === 1 ? "the key" : "keys"
-  } ${names}, which it does not have (it has ${ring.ids.join(", ")}). Add ${
+  } ${names}, which it does not have (it has ${ring.ids.join(", ")}). Put ${
     missing.length === 1 ? "it" : "them"
-  }. If a key is lost, add lost:${missing[0]} and users are asked for their values again`;
+  } before a new key on every node, and only then the new key first (docs/keys.md). If a key is lost, add lost:${
+    missing[0]
+  } and users are asked for their values again`;
 }
 
 /** Takes note of the key that this node writes with. */

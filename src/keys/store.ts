@@ -14,6 +14,8 @@ export const Terms = z.object({
   owner: z.string(),
   delivery: z.enum(["plain", "placeholder"]),
   hosts: z.array(z.string()),
+  /** Who gave a value to everyone: nobody else agrees to what becomes of it. */
+  by: z.string().optional(),
 });
 export type Terms = z.infer<typeof Terms>;
 

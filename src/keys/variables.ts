@@ -21,10 +21,16 @@ export const SEALED_MIN = 8;
 /** What a value must look like. */
 export const FORMATS = ["text", "number", "boolean", "url"] as const;
 
+/** Names that belong to the sandbox: what they hold decides which code runs, and from where. */
+const OF_SANDBOX = /^(PATH|HOME|PYTHON[A-Z0-9]+|(LD|DYLD)_[A-Z0-9_]+)$/;
+
 /** The name of a variable. */
 export const VariableName = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
   "must have only letters, digits and underscores, and must not start with a digit",
+).refine(
+  (name) => !OF_SANDBOX.test(name),
+  "must not be one of the sandbox's own: PATH, HOME, Python's (PYTHONPATH), LD_… or DYLD_…",
 ).meta({ description: "Environment variable", example: "API_KEY" });
 
 const text = (max: number) => nameText(z.string().trim().min(1).max(max));
@@ -84,6 +90,18 @@ export const DeclaredVariable = z.strictObject(declared)
   .refine(({ default: value, choices }) => !value || !choices || choices.includes(value), {
     path: ["default"],
     message: "must be one of the choices",
+  })
+  .refine((variable) => !variable.exposed || isSecret(variable), {
+    path: ["exposed"],
+    message: "must be set for secrets only",
+  })
+  .refine(({ default: value, format }) => !value || formatFault(format, value) === null, {
+    path: ["default"],
+    message: "must have the format",
+  })
+  .refine(({ choices = [], format }) => choices.every((one) => formatFault(format, one) === null), {
+    path: ["choices"],
+    message: "must have the format",
   })
   .meta({ id: "DeclaredVariable", description: "A variable as the author declares it" });
 export type DeclaredVariable = z.infer<typeof DeclaredVariable>;
@@ -149,6 +167,10 @@ function variableOf(given: DeclaredVariable, from: Variable["from"]): Variable {
   };
 }
 
+function isWebAddress(text: string | undefined): boolean {
+  return text !== undefined && /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+}
+
 function proposal({ name, required, ...more }: ProposedVariable): DeclaredVariable | null {
   const secret = isSecret({ name, secret: more.secret });
   const parsed = DeclaredVariable.safeParse({
@@ -157,7 +179,9 @@ function proposal({ name, required, ...more }: ProposedVariable): DeclaredVariab
     secret,
     ...(more.description === undefined ? {} : { description: more.description }),
     ...(more.default === undefined || secret ? {} : { default: more.default }),
-    ...(more.choices === undefined ? {} : { choices: more.choices }),
+    ...(more.choices === undefined
+      ? isWebAddress(more.default) && !secret ? { format: "url" } : {}
+      : { choices: more.choices }),
   });
   if (parsed.success) return parsed.data;
   return VariableName.safeParse(name).success ? { name, required, secret } : null;
@@ -190,6 +214,22 @@ export function headerOf(name: string): string {
   return `Mcp-Server-Env-${name.replaceAll("_", "-")}`;
 }
 
+/** What is wrong with the form of a value; null when nothing is. */
+function formatFault(
+  format: (typeof FORMATS)[number] | undefined,
+  value: string,
+): string | null {
+  if (format === "number" && !/^-?\d+(\.\d+)?$/.test(value)) return "must be a number";
+  if (format === "boolean" && !/^(true|false|0|1|yes|no|on|off)$/i.test(value)) {
+    return "must be true or false";
+  }
+  if (format === "url" && !URL.canParse(value)) return "must be a URL";
+  return null;
+}
+
+/** What examples and clients leave where nobody entered a value, or none was found. */
+const NOT_FILLED_IN = /^(…|\.\.\.|\$\{(env:|input:)?[\w.-]+\})$/;
+
 /** What is wrong with a value; null when nothing is. The value itself is never in the text. */
 export function valueFault(
   variable: Pick<Variable, "choices" | "format" | "delivery"> | undefined,
@@ -198,16 +238,12 @@ export function valueFault(
   if (value === "") return "must not be empty";
   if (value.length > VALUE_MAX) return `must have at most ${VALUE_MAX} characters`;
   if (value.includes("\0") || !value.isWellFormed()) return "must not contain NUL characters";
+  if (NOT_FILLED_IN.test(value.trim())) return "is a placeholder that was not filled in";
   if (variable === undefined) return null;
   const { choices, format, delivery } = variable;
   if (delivery === "placeholder" && value.length < SEALED_MIN) {
     return `must have at least ${SEALED_MIN} characters: a shorter one cannot be hidden from the code`;
   }
   if (choices.length > 0 && !choices.includes(value)) return `must be ${choices.join(" or ")}`;
-  if (format === "number" && !/^-?\d+(\.\d+)?$/.test(value)) return "must be a number";
-  if (format === "boolean" && !/^(true|false|0|1|yes|no|on|off)$/i.test(value)) {
-    return "must be true or false";
-  }
-  if (format === "url" && !URL.canParse(value)) return "must be a URL";
-  return null;
+  return formatFault(format, value);
 }

@@ -34,6 +34,22 @@ Deno.test("berth keys set, list, agree and rm never show a value", async () => {
     assertEquals(wrong.code, 1);
     assertStringIncludes(wrong.err, "takes no variable OTHER");
 
+    for (const stdin of ["", "\n"]) {
+      const empty = await cli.run(["keys", "set", "weather", "API_KEY"], { stdin });
+      assertEquals(empty.code, 2);
+      assertStringIncludes(empty.err, "The value of API_KEY on standard input is empty");
+    }
+    const unfilled = await cli.run(["keys", "set", "weather", "API_KEY"], { stdin: "…" });
+    assertEquals(unfilled.code, 1);
+    assertStringIncludes(unfilled.err, "is a placeholder that was not filled in");
+    // A server that is not there is told before anything is asked or read.
+    for (const how of [{ answers: [SECRET] }, { stdin: SECRET }, { stdin: "" }]) {
+      const nowhere = await cli.run(["keys", "set", "nowhere", "API_KEY"], how);
+      assert(nowhere.code !== 0);
+      assertStringIncludes(nowhere.err, "nowhere");
+      assert(!nowhere.err.includes("API_KEY: "));
+    }
+
     const listed = await cli.run(["keys", "list"]);
     assertEquals(listed.out, "weather\tAPI_KEY\tme\tready\tnever\n");
     const json = await cli.run(["keys", "list", "weather", "--json"]);

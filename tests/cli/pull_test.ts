@@ -16,6 +16,7 @@ const URL_OF_WEATHER = "http://127.0.0.1:8001/mcp?name=weather";
 async function withRegistry(
   body: (cli: TestCli, archive: { bytes: Uint8Array }) => Promise<void>,
   more: Partial<typeof DETAIL_EXAMPLE> = {},
+  kept: readonly string[] = [],
 ): Promise<void> {
   const archive = {
     bytes: await archiveOf({ "server.py": "print()", "pkg/a.py": "x = 1" }, {
@@ -41,6 +42,10 @@ async function withRegistry(
     }
     if (path === "/api/v1/servers/weather/archive") {
       return new Response(archive.bytes as Uint8Array<ArrayBuffer>);
+    }
+    if (path === "/api/v1/servers/weather/keys" && kept.length > 0) {
+      const keys = kept.map((variable) => ({ variable, state: "ready" }));
+      return Response.json({ status: "success", keys });
     }
     if (path === "/api/v1/servers/weather") return Response.json({ status: "success", server });
     return Response.json({ status: "error", detail: "Not found" }, { status: 404 });
@@ -405,4 +410,73 @@ Deno.test("berth pull asks for what a server needs and writes each client's form
     assertEquals((await cli.run(["unpull", "weather", "-y"])).code, 0);
     assertEquals(await read(files.code), { servers: {} });
   }, { configuration: DECLARED, variables: variablesOf(DECLARED, []) });
+});
+
+const CONNECT = ["connect", "weather", "--registry", "http://127.0.0.1:8000"];
+
+async function entriesOf(cli: TestCli): Promise<Record<string, Record<string, unknown>>> {
+  const read = async (path: string) => JSON.parse(await Deno.readTextFile(`${cli.home}/${path}`));
+  const codex = await Deno.readTextFile(`${cli.home}/.codex/config.toml`);
+  return {
+    vscode: (await read(".config/Code/User/mcp.json")).servers.weather,
+    "claude-code": (await read(".claude.json")).mcpServers.weather,
+    cursor: (await read(".cursor/mcp.json")).mcpServers.weather,
+    windsurf: (await read(".codeium/windsurf/mcp_config.json")).mcpServers.weather,
+    codex: readTomlServers(codex, "mcp_servers")["weather"] as Record<string, unknown>,
+    gemini: (await read(".gemini/settings.json")).mcpServers.weather,
+    zed: (await read(".config/zed/settings.json")).context_servers.weather,
+  };
+}
+
+Deno.test("berth pull has every client sign in as the user for whom values are kept", async () => {
+  const declared = { configuration: DECLARED, variables: variablesOf(DECLARED, []) };
+  await withRegistry(
+    async (cli) => {
+      const run = await cli.run(["pull", "weather", "--client", CLIENT_NAMES.join(",")]);
+      assertEquals(run.code, 0, run.err);
+      for (const [client, entry] of Object.entries(await entriesOf(cli))) {
+        assert(typeof entry["command"] === "string", client);
+        assertEquals((entry["args"] as string[]).slice(-4), CONNECT, client);
+        assertEquals([entry["url"], entry["headers"], entry["env"]], Array(3).fill(undefined));
+      }
+      const removed = await cli.run(["unpull", "weather"]);
+      assertEquals(removed.code, 0, removed.err);
+    },
+    declared,
+    ["API_KEY"],
+  );
+});
+
+Deno.test("berth pull has clients sign in where the user leaves a value empty", async () => {
+  const declared = { configuration: DECLARED, variables: variablesOf(DECLARED, []) };
+  await withRegistry(async (cli) => {
+    const pull = ["pull", "weather", "--client", "cursor"];
+    const empty = await cli.run(pull, { answers: [""] });
+    assertEquals(empty.code, 0, empty.err);
+    assertStringIncludes(empty.err, "berth keys set weather");
+    const cursor = async () =>
+      JSON.parse(await Deno.readTextFile(`${cli.home}/.cursor/mcp.json`)).mcpServers.weather;
+    assertEquals((await cursor()).args.slice(-4), CONNECT);
+    const given = await cli.run(pull, { answers: ["s3cr3t-value", "y"] });
+    assertEquals(given.code, 0, given.err);
+    assertEquals(await cursor(), {
+      url: URL_OF_WEATHER,
+      headers: { "Mcp-Server-Env-API-KEY": "s3cr3t-value" },
+    });
+    // What is there is enough for a script.
+    assertEquals((await cli.run([...pull, "--yes"])).code, 0);
+  }, declared);
+});
+
+Deno.test("berth pull fails where it cannot ask for a required value, and writes nothing", async () => {
+  const declared = { configuration: DECLARED, variables: variablesOf(DECLARED, []) };
+  await withRegistry(async (cli) => {
+    const run = await cli.run(["pull", "weather", "--client", "cursor,vscode", "--yes"]);
+    assertEquals(run.code, 1);
+    assertStringIncludes(run.err, "weather needs values for API_KEY");
+    assertStringIncludes(run.err, "berth keys set weather API_KEY");
+    await assertRejects(() => Deno.stat(`${cli.home}/.cursor/mcp.json`));
+    // VS Code asks by itself.
+    assertEquals((await cli.run(["pull", "weather", "--client", "vscode", "--yes"])).code, 0);
+  }, declared);
 });

@@ -68,6 +68,8 @@ const berth = new Deno.Command(Deno.execPath(), {
   env: {
     ...world.environment,
     INTERPRETER_PROFILE: "full",
+    // For values that are kept on loopback only; the same in every run.
+    SECRETS_KEY: btoa("berth-demo".padEnd(32, "-")),
     // As in an installation.
     PACKAGE_INDEX_URL: "",
     PYODIDE_PACKAGES_URL: "",

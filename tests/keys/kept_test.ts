@@ -43,7 +43,7 @@ async function ringOf(keys: Uint8Array[], lost: string[] = []) {
 /** Everything that the database holds, as text. */
 async function wholeDatabase(sql: Sql): Promise<string> {
   const rows = [
-    await sql`select convert_from(sealed, 'LATIN1') sealed, wrapped, terms, name from kept_values`,
+    await sql`select encode(sealed, 'escape') sealed, wrapped, terms, name from kept_values`,
     await sql`select * from audit_log`,
   ];
   return JSON.stringify(rows);
@@ -171,6 +171,50 @@ describeDatabases((kind, open) => {
         await refusal(() => removeValues(deps, bob, remove, context), "forbidden");
         await removeValues(deps, alice, remove, context);
         assertEquals(await keptValues(deps, "weather", alice.userId), []);
+      });
+
+      await t.step("for everyone, wait for consent of who gave them", async () => {
+        await give(alice, "shared-value", "everyone");
+        const wider = [{ name: "API_KEY", hosts: ["api.example.com", "b.example.com"] }];
+        await change(wider);
+        const changed = [{ state: "changed" as const, name: "API_KEY" }];
+        assertEquals(await keptValues(deps, "weather", alice.userId), changed);
+        assertEquals(await agreeToServer(deps, admin, { server: "weather" }, context), []);
+        assertEquals(await keptValues(deps, "weather", alice.userId), changed);
+        assertEquals(await agreeToServer(deps, alice, { server: "weather" }, context), ["API_KEY"]);
+        assertEquals(
+          await keptValues(deps, "weather", alice.userId),
+          ready("shared-value", wider[0]!.hosts),
+        );
+        await change(configuration);
+      });
+
+      await t.step("for everyone, stay those of who gave them under another owner", async () => {
+        const owner = (to: Caller) =>
+          sql`update servers set owner = ${to.userId} where name = 'weather'`;
+        const remove = { server: "weather", variable: "API_KEY", for: "everyone" as const };
+        await owner(bob);
+        assertEquals(await agreeToServer(deps, alice, { server: "weather" }, context), []);
+        const before = await listServerKeys(deps, bob, "weather");
+        assertEquals(before.map((key) => [key.for, key.yours]), [["me", true], [
+          "everyone",
+          false,
+        ]]);
+        // The new owner gets nothing by agreeing, and enters a value of their own.
+        await agreeToServer(deps, bob, { server: "weather" }, context);
+        assertEquals(await keptValues(deps, "weather", alice.userId), [
+          { state: "changed", name: "API_KEY" },
+        ]);
+        assertEquals((await listKeys(deps, alice)).map((key) => [key.for, key.state]), [
+          ["everyone", "changed"],
+        ]);
+        await removeValues(deps, alice, remove, context);
+        assertEquals(await listKeys(deps, alice), []);
+        await give(bob, "shared-by-bob", "everyone");
+        await refusal(() => removeValues(deps, alice, remove, context), "forbidden");
+        await removeValues(deps, bob, remove, context);
+        await owner(alice);
+        await agreeToServer(deps, bob, { server: "weather" }, context);
       });
 
       await t.step("are bound to user, server and name", async () => {

@@ -46,6 +46,16 @@ const REFUSED: [text: string, configuration: unknown][] = [
   ["all hosts", [{ name: "A_KEY", hosts: ["*"] }]],
   ["all hosts of a top-level domain", [{ name: "A_KEY", hosts: ["*.com"] }]],
   ["a wildcard inside", [{ name: "A_KEY", hosts: ["api.*.com"] }]],
+  ["a default that is no number", [{ name: "A", format: "number", default: "many" }]],
+  ["a default that is no URL", [{ name: "A", format: "url", default: "nowhere" }]],
+  ["a default that is neither true nor false", [
+    { name: "A", format: "boolean", default: "maybe" },
+  ]],
+  ["a choice that is no number", [{ name: "A", format: "number", choices: ["1", "two"] }]],
+  ["a setting that the code computes with as a secret", [{ name: "REGION", exposed: true }]],
+  ...["PATH", "HOME", "PYTHONPATH", "PYTHONSTARTUP", "LD_PRELOAD", "DYLD_LIBRARY_PATH"].map(
+    (name): [string, unknown] => [`the sandbox's own name ${name}`, [{ name }]],
+  ),
   ["an unknown member", [{ name: "A", value: "x" }]],
 ];
 
@@ -72,4 +82,28 @@ Deno.test("a value is held against choices, format and length, and never shown",
   const short = "must have at least 8 characters: a shorter one cannot be hidden from the code";
   assertEquals(valueFault(hidden, "s3cret7"), short);
   assertEquals(valueFault(hidden, "s3cret78"), null);
+});
+
+for (const value of ["…", "...", "${input:berth-weather-A_KEY}", "${env:A_KEY}", "${A_KEY}"]) {
+  Deno.test(`the placeholder ${value} is no value`, () => {
+    assertEquals(valueFault(undefined, value), "is a placeholder that was not filled in");
+  });
+}
+
+Deno.test("a value may contain what a placeholder consists of", () => {
+  for (const value of ["a…", "....", "https://a.example/${id}", "${a}-${b}"]) {
+    assertEquals(valueFault(undefined, value), null);
+  }
+});
+
+Deno.test("what the sandbox has by itself is not proposed", () => {
+  assertEquals(variablesOf(null, [{ name: "HOME", required: true }]), []);
+});
+
+Deno.test("what has a web address as its default is proposed as a URL", () => {
+  const found = variablesOf(null, [
+    { name: "API_URL", required: false, default: "https://api.example.com/v1" },
+    { name: "LABEL", required: false, default: "http" },
+  ]);
+  assertEquals(found.map(({ format }) => format), ["url", "text"]);
 });

@@ -3,6 +3,9 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { ServerAuditEntry } from "../../src/audit/schema.ts";
 import { AuditTable, userIdsIn } from "../../src/web/layout/audit_table.tsx";
 import { plainProse, Prose } from "../../src/web/layout/prose.tsx";
+import { variablesOf } from "../../src/keys/variables.ts";
+import { ValueField } from "../../src/web/server/keys/value_field.tsx";
+import { VariablesTable } from "../../src/web/server/keys/variables_table.tsx";
 import { ResultView } from "../../src/web/try/result.tsx";
 
 const PROSES: [text: string, html: string, plain: string][] = [
@@ -74,4 +77,31 @@ Deno.test("ResultView() shows what is structured once, and what says more beside
   const picture = { type: "image", mimeType: "image/png", data: "AA==" };
   const both = show({ content: [picture], structuredContent: { a: 1 } });
   assertStringIncludes(both, "<h4>Structured data</h4>");
+});
+
+Deno.test("ValueField() says which variable is required and which is optional", async () => {
+  const variables = variablesOf([
+    { name: "API_KEY", required: true },
+    { name: "MODE", required: true, choices: ["fast", "exact"] },
+    { name: "REGION" },
+  ], []);
+  const [key, mode, region] = await Promise.all(
+    variables.map(async (variable) => String(await ValueField({ variable }))),
+  );
+  for (const required of [key!, mode!]) {
+    assertStringIncludes(required, "(required)");
+    assertEquals(required.includes("(optional)"), false);
+    // What is kept already may be left out.
+    assertEquals(/<(input|select)[^>]* required/.test(required), false);
+  }
+  assertStringIncludes(region!, "(optional)");
+});
+
+Deno.test("VariablesTable() keeps apart choices and defaults that have commas and full stops", async () => {
+  const variables = variablesOf([
+    { name: "MODE", choices: ["a, b", "c."], default: "c." },
+  ], []);
+  const html = String(await VariablesTable({ variables }));
+  assertStringIncludes(html, "One of: <code>a, b</code>, <code>c.</code>");
+  assertStringIncludes(html, "Default: <code>c.</code>");
 });

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
-import { checkName, getServer } from "../client/server.ts";
+import { checkName, getServer, type Server } from "../client/server.ts";
 import { readAll } from "../context.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
@@ -14,6 +14,7 @@ const KeptKey = z.object({
   server: z.string(),
   variable: z.string(),
   for: z.string(),
+  yours: z.boolean(),
   state: z.string(),
   last_used_at: z.string().nullable(),
 });
@@ -62,10 +63,10 @@ async function valueOf(cli: Cli, variable: string): Promise<string> {
   if (cli.context.terminals.in) {
     throw usageError("The value is read from the terminal or from standard input");
   }
-  return (await readAll(cli.context)).replace(/\r?\n$/, "");
+  const value = (await readAll(cli.context)).replace(/\r?\n$/, "");
+  if (value === "") throw usageError(`The value of ${variable} on standard input is empty`);
+  return value;
 }
-
-type Server = Awaited<ReturnType<typeof getServer>>["server"];
 
 /** What the server does with a value, and what stands for all that it does. */
 async function readTerms(cli: Cli, server: string) {
@@ -111,6 +112,7 @@ export async function setKey(
 ): Promise<void> {
   checkName(server);
   const api = await cli.api();
+  // First, so that nobody is asked for the key of a server that is not there.
   const terms = await readTerms(cli, server);
   const names = variable === undefined ? variablesToSet(cli, server, terms.server) : [variable];
   for (const name of names) {
@@ -162,7 +164,7 @@ export async function agreeKeys(
   const path = keysPath(server);
   const api = await cli.api();
   const { server: shown, keys, query } = await readTerms(cli, server);
-  const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
+  const waiting = keys.filter((key) => key.state === "changed" && key.yours);
   if (waiting.length === 0) return cli.output.note(`${server} asks for nothing new`);
   const lines = waiting.map((key) => `  ${useOf(shown, key.variable)}\n`);
   cli.context.err(`${server} by ${oneLine(shown.author)} now uses:\n${lines.join("")}`);

@@ -4,8 +4,6 @@
  * @module
  */
 import { resolve } from "node:path";
-import { z } from "zod";
-import { neededVariables } from "../../keys/variables.ts";
 import type { Cli } from "../cli.ts";
 import { checkRuns } from "../client/runs.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
@@ -13,6 +11,7 @@ import { commandLine } from "../command_line.ts";
 import type { ClientName } from "../definitions/choices.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import {
+  entryOf,
   isInstalled,
   knownClients,
   type McpClient,
@@ -23,6 +22,7 @@ import { addToClient, type Configured, removeFromClient } from "../mcp_clients/c
 import { editInputs, editJson } from "../mcp_clients/json_edit.ts";
 import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.ts";
 import { editToml } from "../mcp_clients/toml_edit.ts";
+import { askValues, checkNothingMissing, variablesToGive } from "../mcp_clients/values.ts";
 import { serverAddress } from "../mcp/fetch.ts";
 import { readSettings } from "../settings/settings.ts";
 
@@ -34,15 +34,18 @@ export interface PullOptions {
   yes?: true | undefined;
 }
 
+const NOTHING_GIVEN = { variables: [], values: {}, isKept: false };
+
 /** @param clients Those that are told of it: some start a program, which must stay where it is. */
 async function targetOf(
   cli: Cli,
   name: string,
   clients: readonly McpClient[],
-  given: Pick<ServerTarget, "variables" | "values"> = { variables: [], values: {} },
+  given: Pick<ServerTarget, "variables" | "values" | "isKept"> = NOTHING_GIVEN,
 ): Promise<ServerTarget> {
   const { program, args } = commandLine();
-  const starts = clients.some((client) => client.starts);
+  const starts = given.isKept || given.variables.length > 0 ||
+    clients.some((client) => client.starts);
   return {
     url: (await serverAddress(cli, name)).href,
     command: starts ? await keptProgram(cli.context, program) : program,
@@ -50,47 +53,6 @@ async function targetOf(
     ...given,
     args: [...args, "connect", name, "--registry", await cli.registry()],
   };
-}
-
-const Kept = z.object({ keys: z.array(z.object({ variable: z.string(), state: z.string() })) });
-
-/** Names of variables for which the registry keeps a value. */
-async function keptNames(cli: Cli, name: string): Promise<string[]> {
-  try {
-    const { data } = await (await cli.api()).read(`/servers/${name}/keys`, Kept);
-    return data.keys.filter(({ state }) => state === "ready").map(({ variable }) => variable);
-  } catch {
-    // Nobody is signed in, or the registry keeps nothing.
-    return [];
-  }
-}
-
-/** Variables that clients have to give, since nothing is kept for them. */
-async function variablesToGive(cli: Cli, server: Server): Promise<ServerTarget["variables"]> {
-  const needed = neededVariables(server.variables ?? []);
-  if (needed.length === 0) return [];
-  const kept = await keptNames(cli, server.name);
-  return needed.filter(({ name }) => !kept.includes(name));
-}
-
-/** Asks for values, where a client would have to hold them; none is shown. */
-async function askValues(
-  cli: Cli,
-  server: Server,
-  variables: ServerTarget["variables"],
-): Promise<Record<string, string>> {
-  const values: Record<string, string> = {};
-  if (!cli.asks || variables.length === 0) return values;
-  cli.context.err(
-    `${server.name} needs values. They go into the clients' configuration; to keep them in the ` +
-      `registry instead, leave them empty and run berth keys set ${server.name}\n`,
-  );
-  for (const { name, secret } of variables) {
-    const question = `${name}: `;
-    const value = await (secret ? cli.context.askSecret(question) : cli.context.ask(question));
-    if (value) values[name] = value;
-  }
-  return values;
 }
 
 /** The clients that were named, else those that are set, else those that are found here. */
@@ -119,7 +81,7 @@ async function chooseClients(cli: Cli, options: PullOptions): Promise<McpClient[
 
 /** What belongs into a client's file, alone. */
 function snippetOf(client: McpClient, name: string, target: ServerTarget): string {
-  const change = { name, entry: client.entry(target) };
+  const change = { name, entry: entryOf(client, target) };
   if (client.format === "toml") return editToml("", client.key, change);
   const inputs = client.inputs?.(target) ?? [];
   return editJson(editInputs("{}\n", "", inputs), client.key, change);
@@ -131,9 +93,9 @@ async function print(cli: Cli, server: Server, options: PullOptions): Promise<vo
   const clients = options.client === undefined
     ? known
     : known.filter((client) => options.client!.includes(client.name));
-  const variables = await variablesToGive(cli, server);
-  const values = Object.fromEntries(variables.map((one) => [one.name, "…"]));
-  const target = await targetOf(cli, name, clients, { variables, values });
+  const given = await variablesToGive(cli, server);
+  const values = Object.fromEntries(given.variables.map((one) => [one.name, "…"]));
+  const target = await targetOf(cli, name, clients, { ...given, values });
   const value = clients.map((client) => ({
     client: client.name,
     path: client.path,
@@ -217,11 +179,12 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
   if (options.source !== undefined) await pullSource(cli, server, options);
   if (isSourceOnly) return;
   const clients = await chooseClients(cli, options);
-  const variables = await variablesToGive(cli, server);
+  const given = await variablesToGive(cli, server);
   // VS Code asks by itself.
   const isAsked = clients.some(({ inputs }) => inputs === undefined);
-  const values = isAsked ? await askValues(cli, server, variables) : {};
-  const target = await targetOf(cli, name, clients, { variables, values });
+  const values = isAsked ? await askValues(cli, server, given.variables) : {};
+  const target = await targetOf(cli, name, clients, { ...given, values });
+  await checkNothingMissing(cli, clients, { target, needed: given.variables });
   await forEach(
     cli,
     clients,
@@ -236,8 +199,7 @@ const NOWHERE: ServerTarget = {
   command: "",
   args: [],
   name: "",
-  variables: [],
-  values: {},
+  ...NOTHING_GIVEN,
 };
 
 /** Takes the server out of clients; by default of all that have it. */

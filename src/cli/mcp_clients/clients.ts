@@ -23,6 +23,8 @@ export interface ServerTarget {
   /** Variables that it takes, and what the user entered for them. */
   variables: { name: string; description: string | null; secret: boolean }[];
   values: Readonly<Record<string, string>>;
+  /** Whether the registry keeps values for the user: only who signs in gets them. */
+  isKept: boolean;
 }
 
 /** A question that VS Code asks, and whose answer it keeps. */
@@ -46,8 +48,10 @@ export interface McpClient {
   entry(target: ServerTarget): Record<string, unknown>;
   /** What the client asks for by itself, beside the entry. */
   inputs?(target: ServerTarget): ClientQuestion[];
-  /** Whether the entry names a program of this machine. */
+  /** Whether the entry always names a program of this machine. */
   starts?: true;
+  /** Whether entries name their kind of transport. */
+  typed?: true;
   /** What the user does afterwards. */
   next: string;
 }
@@ -87,12 +91,38 @@ function questions({ name, variables }: ServerTarget): ClientQuestion[] {
   }));
 }
 
+function inputOf(target: ServerTarget, variable: string): string {
+  return `\${input:${questionPrefix(target.name)}${variable}}`;
+}
+
 function asked(target: ServerTarget) {
-  const pairs = target.variables.map(({ name }) => [
-    headerOf(name),
-    `\${input:${questionPrefix(target.name)}${name}}`,
-  ]);
+  const pairs = target.variables.map(({ name }) => [headerOf(name), inputOf(target, name)]);
   return pairs.length === 0 ? {} : { headers: Object.fromEntries(pairs) };
+}
+
+/** Whether the values that an entry needs come from the user's sign-in, which `berth connect` has. */
+export function needsSignIn(
+  { inputs }: Pick<McpClient, "inputs">,
+  { isKept, variables, values }: ServerTarget,
+): boolean {
+  return isKept ||
+    inputs === undefined && variables.some(({ name }) => !Object.hasOwn(values, name));
+}
+
+/** An entry that starts `berth connect`. */
+function bridge(target: ServerTarget, isAsked: boolean) {
+  const env = isAsked
+    ? Object.fromEntries(target.variables.map(({ name }) => [name, inputOf(target, name)]))
+    : { ...target.values };
+  const { command, args } = target;
+  return { command, args, ...(Object.keys(env).length === 0 ? {} : { env }) };
+}
+
+/** The client's entry: a bridge where it takes the user's sign-in, else the address. */
+export function entryOf(client: McpClient, target: ServerTarget): Record<string, unknown> {
+  if (!needsSignIn(client, target)) return client.entry(target);
+  const type = client.typed ? { type: "stdio" } : {};
+  return { ...type, ...bridge(target, client.inputs !== undefined) };
 }
 
 const RESTART = "Restart the application";
@@ -113,6 +143,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     key: "servers",
     entry: (target) => ({ type: "http", url: target.url, ...asked(target) }),
     inputs: questions,
+    typed: true,
     next: 'Start it from "MCP: List Servers"',
   }),
   "claude": ({ data }) => ({
@@ -122,11 +153,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     // Its configuration file takes only servers that it starts.
-    entry: ({ command, args, values }) => ({
-      command,
-      args,
-      ...(Object.keys(values).length === 0 ? {} : { env: { ...values } }),
-    }),
+    entry: (target) => bridge(target, false),
     starts: true,
     next: RESTART,
   }),
@@ -137,6 +164,7 @@ const CLIENTS: Record<ClientName, (folders: Folders) => Omit<McpClient, "name">>
     format: "json",
     key: "mcpServers",
     entry: (target) => ({ type: "http", url: target.url, ...headers(target) }),
+    typed: true,
     next: "Type /mcp in a new session",
   }),
   "cursor": ({ home }) => ({

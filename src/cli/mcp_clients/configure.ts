@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { headerOf } from "../../keys/variables.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { readIfThere, writeWhole } from "../../files.ts";
 import {
   type ClientQuestion,
+  entryOf,
   type McpClient,
   questionPrefix,
   type ServerTarget,
@@ -75,16 +77,42 @@ function leadsTo(entry: unknown, target: ServerTarget, name: string): boolean {
   return at >= 0 && last[at + 1] === name;
 }
 
-const VALUES = ["headers", "http_headers", "env"];
+const HEADERS = ["headers", "http_headers"];
+const VALUES = [...HEADERS, "env"];
+
+/** What `present` holds for the server's variables, in whichever form. */
+function presentValues(present: unknown, { variables }: ServerTarget): Record<string, string> {
+  const all = Object.assign({}, ...VALUES.map((key) => Object(present)[key]));
+  const pairs = variables.map(({ name }) => [name, all[name] ?? all[headerOf(name)]]);
+  return Object.fromEntries(
+    pairs.filter(([, value]) => typeof value === "string" && !value.startsWith("${input:")),
+  );
+}
 
 /** Values that were entered before stay, where none are entered now. */
-function withPresentValues(
-  entry: Record<string, unknown>,
+function entryBeside(
+  client: McpClient,
+  target: ServerTarget,
   present: unknown,
 ): Record<string, unknown> {
-  const kept = VALUES.filter((key) => typeof Object(present)[key] === "object")
+  const values = { ...presentValues(present, target), ...target.values };
+  const entry = entryOf(client, { ...target, values });
+  const fitting = Object.hasOwn(entry, "command") ? ["env"] : HEADERS;
+  const kept = fitting.filter((key) => typeof Object(present)[key] === "object")
     .map((key) => [key, { ...Object(present)[key], ...entry[key] as object | undefined }]);
   return { ...entry, ...Object.fromEntries(kept) };
+}
+
+/** Names of the variables for which a client would have no value. */
+export async function missingIn(
+  client: McpClient,
+  { name, target }: { name: string; target: ServerTarget },
+): Promise<string[]> {
+  if (client.inputs !== undefined) return [];
+  const present = serversOf(client, (await readFile(client)).text ?? "")[name] ?? {};
+  const values = leadsTo(present, target, name) ? presentValues(present, target) : {};
+  return target.variables.map((variable) => variable.name)
+    .filter((each) => !Object.hasOwn(values, each) && !Object.hasOwn(target.values, each));
 }
 
 /** An entry for people who decide about it: values of headers and variables are nobody's business. */
@@ -108,10 +136,7 @@ export async function addToClient(
   const { path, text } = await readFile(client);
   const servers = serversOf(client, text ?? "");
   const present = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  const entry = withPresentValues(
-    client.entry(target),
-    leadsTo(present ?? {}, target, name) && present,
-  );
+  const entry = entryBeside(client, target, leadsTo(present ?? {}, target, name) && present);
   if (JSON.stringify(present) === JSON.stringify(entry)) return "unchanged";
   if (present !== undefined) {
     const shown = shownEntry(present);

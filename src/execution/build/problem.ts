@@ -28,7 +28,8 @@ const HINTS: Record<BuildFault, string> = {
   missing_module: "Add what is missing to the repository, or correct the import",
   missing_package:
     "Add its Python files to the repository, or use a package that docs/python.md lists",
-  missing_variable: "Clients pass them when they start a session: name them in the README",
+  missing_variable: "Declare them as configuration, in berth.json or on the page Manage. Users " +
+    "enter them on the tab Keys, or pass them with a session",
   profile_construct: "Use what the profile has, or run Berth with INTERPRETER_PROFILE=full",
   needs_network: "Send requests in tools rather than while the server starts: a failure there " +
     "keeps the whole server from starting",

@@ -85,7 +85,7 @@ function faultsOf(input: ValuesInput, found: Map<string, Given>): Map<string, st
 
 const MISSING: Record<Exclude<KeptValue["state"], "ready"> | "absent", string> = {
   absent: "is not set",
-  changed: "is kept, but the server now uses it in another way: agree to it first",
+  changed: "is kept, but the server now uses it in another way: agree to that, or enter it again",
   unreadable: "is kept under a key that this service no longer has: enter it again",
 };
 
@@ -95,8 +95,13 @@ function missingError(input: ValuesInput, faults: Map<string, string>): RpcError
     const about = variables.find((each) => each.name === variable)?.description;
     return `  ${variable} ${fault}${about ? ` (${about.split("\n")[0]!.slice(0, 200)})` : ""}`;
   });
+  const agree = [...faults.values()].includes(MISSING.changed)
+    ? `Agree at ${page} or with "berth keys agree ${name}". `
+    : "";
   const where = isUser
-    ? `Enter ${faults.size === 1 ? "it" : "them"} at ${page} or with "berth keys set ${name}"`
+    ? `${agree}Enter ${
+      faults.size === 1 ? "it" : "them"
+    } at ${page} or with "berth keys set ${name}"`
     : `Sign in and enter ${faults.size === 1 ? "it" : "them"} at ${page}`;
   return {
     code: CODES.server,

@@ -10,6 +10,7 @@ export const KEY_EXAMPLE: KeptKey = {
   server: "weather",
   variable: "API_KEY",
   for: "me",
+  yours: true,
   state: "ready",
   delivery: "placeholder",
   hosts: ["api.example.com"],

@@ -102,6 +102,8 @@ export interface FieldView {
   hint?: string;
   fault?: string | undefined;
   required?: boolean;
+  /** What stands behind the label, where the form alone does not say it. */
+  mark?: "required";
   /** Attributes of the control. */
   attributes?: Record<string, string | number>;
 }
@@ -115,11 +117,12 @@ export function describedBy({ name, hint, fault }: FieldView): string | undefine
 /** Label, control, hint and fault, tied together. */
 export function Field({ view, children }: { view: FieldView; children: Child }) {
   const { name, label, hint, fault, required } = view;
+  const mark = view.mark ?? (required === false ? "optional" : undefined);
   return (
     <div class="field">
       <label for={name}>
         {label}
-        {required === false ? <span class="optional">&nbsp;(optional)</span> : null}
+        {mark === undefined ? null : <span class="optional">&nbsp;({mark})</span>}
       </label>
       {children}
       {hint ? <p class="hint" id={`${name}-hint`}>{hint}</p> : null}

@@ -10,7 +10,7 @@ import type { UserRequest } from "../layout/signed_in.tsx";
 import { ProfileFrame } from "./frame.tsx";
 
 const STATES: Record<KeptKey["state"], string> = {
-  ready: "used",
+  ready: "ready",
   changed: "waits for your consent",
   unreadable: "enter it again",
 };
@@ -27,7 +27,11 @@ export async function showKeys(request: UserRequest): Promise<Response> {
       {keys.length === 0
         ? <Empty title="You keep none. Enter them on the tab Keys of a server" />
         : (
-          <Table label="Keys" columns={["Server", "Name", "State", "Entered", "Last used"]} stack>
+          <Table
+            label="Keys"
+            columns={["Server", "Name", "For", "State", "Entered", "Last used"]}
+            stack
+          >
             {keys.map((key) => (
               <tr>
                 <th scope="row">
@@ -36,6 +40,7 @@ export async function showKeys(request: UserRequest): Promise<Response> {
                 <td data-label="Name">
                   <code>{key.variable}</code>
                 </td>
+                <td data-label="For">{key.for === "me" ? "you" : "all signed-in users"}</td>
                 <td data-label="State">{STATES[key.state]}</td>
                 <td data-label="Entered">
                   <Time at={key.set_at} exact />

@@ -31,13 +31,24 @@ function TokenNotice({ request, server }: { request: PageRequest; server: Server
 }
 
 /** Where the values of its variables come from. */
-function KeysNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
+function KeysNotice(
+  { request, server, needsToken }: {
+    request: PageRequest;
+    server: ServerDetail;
+    needsToken: boolean;
+  },
+) {
   return (
     <Notice>
       <p>
-        This server takes keys or settings. Keep them{" "}
-        <a href={request.links.path(`/servers/${server.name}/keys`)}>here</a>, and leave the headers
-        below out; or pass them with each session, as below.
+        This server takes keys or settings. Pass them with each session, as below, or{" "}
+        <a href={request.links.path(`/servers/${server.name}/keys`)}>keep them here</a>. Kept values
+        reach only clients that are signed in{needsToken ? ", with the headers below left out" : (
+          <>
+            : use <code>berth pull</code> after{" "}
+            <code>berth login</code>, since clients that have just the address do not sign in
+          </>
+        )}.
       </p>
     </Notice>
   );
@@ -88,7 +99,9 @@ export async function showInstall(request: PageRequest): Promise<Response> {
       <p>
         Nothing is installed on your machine. The server runs here, each session in its own sandbox.
       </p>
-      {variables.length === 0 ? null : <KeysNotice request={request} server={server} />}
+      {variables.length === 0
+        ? null
+        : <KeysNotice request={request} server={server} needsToken={needsToken} />}
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
       <section aria-labelledby="endpoint-title">
         <h3 id="endpoint-title">Address</h3>

@@ -119,7 +119,7 @@ raise Bad("x")
     kind: "missing_variable",
     place: ["server.py", 4],
     words: /API_KEY/,
-    hint: /Clients pass/,
+    hint: /Declare them as configuration/,
   },
   "a variable that a program asks for and exits": {
     files: FASTMCP + "import os, sys\nif not os.getenv('API_KEY'):\n    sys.exit('no API_KEY')\n",
@@ -127,7 +127,7 @@ raise Bad("x")
     kind: "missing_variable",
     place: ["server.py", 5],
     words: /API_KEY/,
-    hint: /Clients pass/,
+    hint: /Declare them as configuration/,
   },
   "an asynchronous function in the restricted profile": {
     files: FASTMCP + "@mcp.tool()\nasync def a() -> str:\n    return 'x'\nmcp.run()\n",

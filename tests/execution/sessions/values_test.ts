@@ -102,6 +102,7 @@ Deno.test("a value that waits for consent is as good as missing, and the error s
     error.message,
     "OTHER_KEY is kept, but the server now uses it in another way",
   );
+  assertStringIncludes(error.message, 'or with "berth keys agree weather"');
 });
 
 Deno.test("results, errors and logs of a server show the name in the place of its secret", async () => {

@@ -15,10 +15,17 @@ import { ValueField } from "./value_field.tsx";
 import { VariablesTable } from "./variables_table.tsx";
 
 const STATES: Record<KeptKey["state"], string> = {
-  ready: "used",
+  ready: "ready",
   changed: "not used until you agree",
   unreadable: "lost with the service's key: enter it again",
 };
+
+function stateOf({ state, yours }: KeptKey): string {
+  if (state === "changed" && !yours) {
+    return "not used: who entered it has to agree, or the owner to enter it again";
+  }
+  return STATES[state];
+}
 
 interface PartProps {
   request: PageRequest;
@@ -42,7 +49,7 @@ function KeptTable({ request, loaded, keys }: Omit<PartProps, "terms">) {
             <code>{key.variable}</code>
           </th>
           <td data-label="For">{key.for === "me" ? "you" : "all signed-in users"}</td>
-          <td data-label="State">{STATES[key.state]}</td>
+          <td data-label="State">{stateOf(key)}</td>
           <td data-label="Entered">
             <Time at={key.set_at} exact />
           </td>
@@ -50,7 +57,7 @@ function KeptTable({ request, loaded, keys }: Omit<PartProps, "terms">) {
             {key.last_used_at === null ? "never" : <Time at={key.last_used_at} exact />}
           </td>
           <td>
-            {key.for === "everyone" && !loaded.rights.own ? null : (
+            {!key.yours && !loaded.rights.own ? null : (
               <ButtonForm
                 request={request}
                 action={`/servers/${name}/keys/remove`}
@@ -74,9 +81,14 @@ function asks({ asked }: KeptKey): string {
     : "the code sees it";
 }
 
+/** A former owner takes back what they gave to everyone, and gives it to nobody. */
+function mayAgree({ rights }: LoadedServer, key: KeptKey): boolean {
+  return key.yours && (key.for === "me" || rights.own);
+}
+
 /** What the server asks for now that was not agreed to. */
 function Consent({ request, loaded, keys, terms }: PartProps) {
-  const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
+  const waiting = keys.filter((key) => key.state === "changed" && mayAgree(loaded, key));
   if (waiting.length === 0) return null;
   const { name, author } = loaded.server;
   return (

@@ -29,7 +29,9 @@ export function ValueField({ variable }: { variable: Variable }) {
   const view = {
     name: valueField(name),
     label: name,
+    // A form may leave out what is kept already.
     required: false,
+    ...(variable.required ? { mark: "required" as const } : {}),
     ...(description === null ? {} : { hint: description }),
   };
   if (choices.length > 0) {

@@ -14,6 +14,20 @@ function used({ secret, delivery, hosts, exposed }: Variable): string {
     : "the code sees it and can send it anywhere";
 }
 
+/** Texts that may have commas and full stops of their own. */
+function Codes({ texts }: { texts: readonly string[] }) {
+  return (
+    <>
+      {texts.map((text, index) => (
+        <>
+          {index === 0 ? null : ", "}
+          <code>{text}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
 export function VariablesTable({ variables }: { variables: readonly Variable[] }) {
   return (
     <Table label="Variables" columns={["Name", "About", "Needed", "Use"]} stack>
@@ -24,8 +38,18 @@ export function VariablesTable({ variables }: { variables: readonly Variable[] }
           </th>
           <td data-label="About">
             <bdi>{variable.description ?? (variable.secret ? "A secret" : "A setting")}</bdi>
-            {variable.choices.length === 0 ? null : ` One of: ${variable.choices.join(", ")}.`}
-            {variable.default === null ? null : ` Default: ${variable.default}`}
+            {variable.choices.length === 0 ? null : (
+              <>
+                <br />
+                One of: <Codes texts={variable.choices} />
+              </>
+            )}
+            {variable.default === null ? null : (
+              <>
+                <br />
+                Default: <Codes texts={[variable.default]} />
+              </>
+            )}
           </td>
           <td data-label="Needed">{variable.required ? "yes" : "no"}</td>
           <td data-label="Use">{used(variable)}</td>

@@ -18,12 +18,31 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 /** Values that stand for one that is to be filled in. */
 const TO_FILL = /^$|your|xxx|\.\.\.|change|replace|<.*>|example|todo|dummy|placeholder|^\*+$/i;
 
+/** Code spans, whose text stands as it is, and what holds their place. */
+const CODE = /(`+)(.+?)\1/g;
+const CODE_PLACE = "\uE000";
+
+/** Emphasis: an underscore inside a word is part of the word. */
+const EMPHASIS =
+  /(\*{1,3})(?=\S)(.+?)(?<=\S)\1|(?<![\w\\])(_{1,3})(?=\S)(.+?)(?<=[^\s\\])\3(?!\w)/g;
+
+function withoutEmphasis(text: string): string {
+  return text.replace(
+    EMPHASIS,
+    (_, _stars, starred: string | undefined, _lines, underlined: string | undefined) =>
+      starred ?? underlined ?? "",
+  ).replace(/\\([_*`|])/g, "$1");
+}
+
 /** One line of plain words, without the marks of Markdown. */
 function plain(text: string): string {
-  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(
-    /[`*_]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}/g,
-    "",
-  )
+  const codes: string[] = [];
+  const marked = text.replaceAll(CODE_PLACE, "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(CODE, (_, _fence, code: string) => {
+      codes.push(code.trim());
+      return CODE_PLACE;
+    });
+  return withoutEmphasis(marked).replaceAll(CODE_PLACE, () => codes.shift()!)
     .replace(/\s+/g, " ").trim().slice(0, DESCRIPTION_MAX);
 }
 
