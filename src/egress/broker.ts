@@ -16,11 +16,11 @@ import {
   type SessionUse,
   TOTAL_TIMEOUT_MS,
 } from "./session_limits.ts";
-import { type SealedSecret, type SealedSecrets, sealSecrets } from "./secrets.ts";
+import { type SealedSecrets, sealSecrets } from "./secrets.ts";
 import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
-import type { EgressFailure, EgressOutcome, EgressRequest } from "./types.ts";
+import type { EgressFailure, EgressOutcome, EgressRequest, SealedSecret } from "./types.ts";
 
 export interface EgressDeps extends DialDeps {
   log: Logger;

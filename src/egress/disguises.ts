@@ -1,170 +1,96 @@
 /**
- * The forms in which services and code write a text: as it is, in base64, hexadecimal, percent
- * signs, escapes of JSON and HTML.
+ * The forms in which services and code write a text: in base64, hexadecimal, backwards, in numbers.
+ * Escapes are undone before these are looked for.
  *
  * @module
  */
 import { Buffer } from "node:buffer";
-
-/** What is looked for, and what takes its place. */
-export type Replacement = readonly [from: Uint8Array, to: Uint8Array];
+import { ANY_CASE, createHiding, type Hidden, type Hiding } from "../text/hide.ts";
 
 /** Fewer bytes would be found in ordinary text. */
-const FROM_MIN = 6;
+const FOUND_MIN_BYTES = 6;
 
-const bytes = (text: string, encoding: "utf8" | "latin1" = "utf8") => Buffer.from(text, encoding);
+const bytes = (text: string, encoding: "utf8" | "latin1" | "utf16le" = "utf8") =>
+  Buffer.from(text, encoding);
 
-const percent = (text: string) =>
-  [...bytes(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-const unicode = (text: string) =>
-  Array.from(
-    { length: text.length },
-    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`,
-  ).join("");
-const entities = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+/** Capitals count as small letters, the letters of URL-safe base64 as those of the other one. */
+const FOLD = ANY_CASE.map((small, byte) => {
+  const alike: Readonly<Record<string, string>> = { "-": "+", " ": "+", "_": "/" };
+  return (alike[String.fromCharCode(byte)] ?? "").charCodeAt(0) || small;
+});
 
 /**
  * The part of base64 that does not depend on what stands around, for each of three places that the
  * text can begin at.
  */
-function base64Parts(text: string): string[] {
+function base64Parts(text: string): Buffer[] {
   return [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes(text)]);
     const whole = all.subarray(0, all.length - all.length % 3);
-    return whole.toString("base64").slice(before === 0 ? 0 : 4);
+    return bytes(whole.toString("base64").slice(before === 0 ? 0 : 4));
   });
 }
 
-/** Ways in which each character is escaped, or not: {@link looselyIn} finds them all. */
-function escapes(text: string): string[] {
+/** Ways to write `text` that are told from it without a key, the plain one first. */
+function formsOf(text: string): Buffer[] {
+  const all = bytes(text);
   return [
-    text,
-    encodeURIComponent(text),
-    JSON.stringify(text).slice(1, -1),
-    entities(text),
-    percent(text),
-    unicode(text),
-    text.toUpperCase(),
-    text.toLowerCase(),
-  ];
-}
-
-/** Other ways that are told from a text without a key. */
-function encodings(text: string): string[] {
-  return [
-    encodeURIComponent(text).replaceAll("%20", "+"),
-    bytes(text).toString("hex"),
-    bytes(text).toString("hex").toUpperCase(),
-    [...text].reverse().join(""),
-    [...bytes(text)].join(", "),
-    [...bytes(text)].join(","),
-    [...text].join(" "),
-    bytes(text).toString("base64"),
-    bytes(text).toString("base64url"),
+    all,
+    bytes(text.replace(/=+$/, "")),
+    bytes(text, "latin1"),
+    bytes(text.toLowerCase()),
+    bytes(text.toUpperCase()),
+    bytes(text, "utf16le"),
+    bytes(all.toString("hex")),
+    bytes([...text].reverse().join("")),
+    bytes([...all].join(", ")),
+    bytes([...all].join(",")),
+    bytes([...text].join(" ")),
+    bytes(all.toString("base64").replace(/=+$/, "")),
     ...base64Parts(text),
-    ...base64Parts(text).map((part) => part.replaceAll("+", "-").replaceAll("/", "_")),
   ];
 }
 
-/** Every usual way to write `text`. */
-export function disguisesOf(text: string): Uint8Array[] {
-  const all = new Set([...escapes(text), ...encodings(text)]);
-  return [...all].filter((each) => each.length >= FROM_MIN).map((each) => bytes(each));
+/** Finds `text` however it is written, and puts `instead` there in the same form. */
+function hiddenAs(text: string, instead: string): Hidden[] {
+  const forms = formsOf(instead);
+  return formsOf(text).map((from, at) => ({ from, to: forms[at]!, isEncoded: at > 0 }));
 }
 
-/** `text` as it is and encoded, with `instead` written the same way. */
-export function encodedAs(text: string, instead: string): Replacement[] {
-  const [from, to] = [text, instead].map((each) => [each, ...encodings(each)]) as [
-    string[],
-    string[],
-  ];
-  const found = from.map((each, at): Replacement => [bytes(each), bytes(to[at]!)]);
-  return found.filter(([each], at) => each.length >= FROM_MIN && from.indexOf(from[at]!) === at);
+/** What takes texts out of others, however they are written there: those that come first count. */
+export function hidingOf(pairs: readonly (readonly [text: string, instead: string])[]): Hiding {
+  const hidden = pairs.flatMap(([text, instead]) => hiddenAs(text, instead));
+  return createHiding(hidden, FOUND_MIN_BYTES, { fold: FOLD });
 }
 
-function looseByte(byte: number): string {
-  const hex = byte.toString(16).padStart(2, "0");
-  const plain = RegExp.escape(String.fromCharCode(byte));
-  return `(?:\\\\?${plain}|%${hex}|\\\\u00${hex}|\\\\x${hex}|&#(?:0*${byte}|x0*${hex});)`;
+/** How often `text` is in `body`. */
+export function countIn(body: Uint8Array, text: string): number {
+  const [all, from] = [view(body), bytes(text)];
+  let count = 0;
+  for (let at = all.indexOf(from); at >= 0; at = all.indexOf(from, at + from.length)) count++;
+  return count;
 }
 
-/**
- * Finds `text` where some of its characters are escaped, in capitals or not: percent signs, JSON,
- * HTML. Each alternative begins with another character, so the search never goes back.
- *
- * @param text To be found in text of one character a byte.
- */
-export function looselyIn(text: string): RegExp {
-  return new RegExp([...bytes(text)].map(looseByte).join(""), "gi");
-}
-
-/** Bytes that are searched without a break. */
-const WINDOW = 512 * 1024;
-/** Characters that a byte takes where it is escaped, at most. */
-const ESCAPED_MAX = 12;
-
-/** Others have their turn. */
-async function turn(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve));
-}
-
-/** `bytes` with what `pattern` finds replaced; null when it finds nothing. */
-export async function replaceLoose(
-  bytes: Uint8Array,
-  { pattern, length, to }: { pattern: RegExp; length: number; to: Uint8Array },
-): Promise<Uint8Array | null> {
-  const whole = view(bytes);
-  const parts: Uint8Array[] = [];
-  let done = 0;
-  for (let start = 0; start < whole.length; start += WINDOW) {
-    if (start > 0) await turn();
-    const end = start + WINDOW + length * ESCAPED_MAX;
-    for (const found of whole.subarray(start, end).toString("latin1").matchAll(pattern)) {
-      const at = start + found.index;
-      if (at < done || found.index >= WINDOW) continue;
-      parts.push(whole.subarray(done, at), to);
-      done = at + found[0].length;
-    }
+/** `body` with `instead` in each of the `count` places of `text`. */
+export function replaceIn(
+  body: Uint8Array,
+  text: string,
+  { instead, count }: { instead: Uint8Array; count: number },
+): Uint8Array {
+  const [all, from] = [view(body), bytes(text)];
+  const filled = new Uint8Array(all.length + count * (instead.length - from.length));
+  let [done, into] = [0, 0];
+  for (let at = all.indexOf(from); at >= 0; at = all.indexOf(from, done)) {
+    filled.set(all.subarray(done, at), into);
+    into += at - done;
+    filled.set(instead, into);
+    into += instead.length;
+    done = at + from.length;
   }
-  return parts.length === 0 ? null : Buffer.concat([...parts, whole.subarray(done)]);
+  filled.set(all.subarray(done), into);
+  return filled;
 }
 
 function view({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function replaceOne(text: Buffer, [from, to]: Replacement): Buffer | null {
-  let at = text.indexOf(from);
-  if (at < 0) return null;
-  const parts: Uint8Array[] = [];
-  let start = 0;
-  while (at >= 0) {
-    parts.push(text.subarray(start, at), to);
-    start = at + from.byteLength;
-    at = text.indexOf(from, start);
-  }
-  return Buffer.concat([...parts, text.subarray(start)]);
-}
-
-/** `bytes` with what is found replaced; null when nothing is. */
-export async function replaceExact(
-  bytes: Uint8Array,
-  replacements: readonly Replacement[],
-): Promise<Uint8Array | null> {
-  let text = view(bytes);
-  let changed = false;
-  for (const replacement of replacements) {
-    if (text.length > WINDOW) await turn();
-    const next = replaceOne(text, replacement);
-    changed ||= next !== null;
-    text = next ?? text;
-  }
-  return changed ? text : null;
-}
-
-/** What goes out in the place of what sandboxed code has written. */
-export function replaceIn(body: Uint8Array, replacement: Replacement): Uint8Array {
-  return replaceOne(view(body), replacement) ?? body;
 }

@@ -57,3 +57,14 @@ export interface EgressFailure {
 
 /** What became of an {@link EgressRequest}. */
 export type EgressOutcome = EgressResponse | EgressFailure;
+
+/** A secret of a session that its code does not get. */
+export interface SealedSecret {
+  /** The variable. */
+  name: string;
+  /** What the code has. */
+  placeholder: string;
+  value: string;
+  /** Patterns of hosts that it may be sent to. */
+  hosts: readonly string[];
+}

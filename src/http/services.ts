@@ -19,6 +19,7 @@ import type { IssuerRequest } from "../issuer/request.ts";
 import type { agreeToServer } from "../keys/agree.ts";
 import type { keepValue } from "../keys/keep.ts";
 import type { listKeys, listServerKeys } from "../keys/list.ts";
+import type { findTermsDigest } from "../keys/shown_terms.ts";
 import type { removeValues } from "../keys/remove.ts";
 import type { CountedRequest } from "../limits/requests.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
@@ -146,6 +147,7 @@ export interface KeysServices {
   isKept: boolean;
   list: Bound<typeof listKeys>;
   listOfServer: Bound<typeof listServerKeys>;
+  terms: Bound<typeof findTermsDigest>;
   keep: Bound<typeof keepValue>;
   remove: Bound<typeof removeValues>;
   agree: Bound<typeof agreeToServer>;

@@ -7,8 +7,9 @@ import { recordChange } from "../audit/audit.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { RequestContext } from "../request.ts";
 import type { KeysDeps } from "./deps.ts";
-import { auditSubject, serverTerms } from "./keep.ts";
+import { auditSubject } from "./keep.ts";
 import { standingOf } from "./list.ts";
+import { checkShown, serverTerms } from "./shown_terms.ts";
 import type { ListedRow } from "./store.ts";
 
 /**
@@ -16,16 +17,17 @@ import type { ListedRow } from "./store.ts";
  * declares and the way in which its code gets them.
  *
  * @returns Names of the values that waited for it.
- * @throws {AppError} `not_found`.
+ * @throws {AppError} `not_found`, `conflict` when another server than this was `shown`.
  */
 export async function agreeToServer(
   { sql, now, ring }: KeysDeps,
   caller: Caller,
-  server: string,
+  { server, shown }: { server: string; shown?: string },
   context: RequestContext,
 ): Promise<string[]> {
   return await sql.begin(async (tx) => {
     const terms = await serverTerms(tx, server);
+    checkShown(server, terms, shown);
     const rows = await tx<ListedRow[]>`
       select name, terms, key_id from kept_values
       where server = ${server} and subject = ${caller.userId} order by name for update`;

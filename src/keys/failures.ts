@@ -45,6 +45,14 @@ export function tooManyValues(limit: number): AppError {
   return new AppError("conflict", `You have the maximum of ${limit} kept values`);
 }
 
+/** What was agreed to is not what the server does now. */
+export function termsChanged(server: string): AppError {
+  return new AppError(
+    "conflict",
+    `"${server}" has changed what it does with values since you saw it. Look again, then repeat it`,
+  );
+}
+
 /** Only owners give values to all users of a server. */
 export function notForEveryone(server: string): AppError {
   return forbidden(

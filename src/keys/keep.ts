@@ -9,7 +9,6 @@ import type { Caller } from "../identity/caller.ts";
 import type { RequestContext } from "../request.ts";
 import type { KeysDeps } from "./deps.ts";
 import {
-  noSuchServer,
   noSuchVariable,
   notForEveryone,
   nothingKept,
@@ -17,18 +16,12 @@ import {
   valueRefused,
 } from "./failures.ts";
 import type { AUDIENCES, KeepValue } from "./schema.ts";
-import { findTerms, putValue, type ServerTerms, termsOf } from "./store.ts";
+import { checkShown, serverTerms } from "./shown_terms.ts";
+import { putValue, termsOf } from "./store.ts";
 import { valueFault } from "./variables.ts";
 
 /** Most values of one user. */
 const VALUES_MAX = 1000;
-
-/** The server's terms. @throws {AppError} `not_found`. */
-export async function serverTerms(sql: Queryable, server: string): Promise<ServerTerms> {
-  const terms = (await findTerms(sql, [server])).get(server);
-  if (terms === undefined) throw noSuchServer(server);
-  return terms;
-}
 
 /**
  * Whose sessions are meant: the subject of a row.
@@ -59,18 +52,20 @@ async function checkRoom(sql: Queryable, subject: string | null): Promise<void> 
 
 /**
  * Keeps a value, in the place of an older one. Whoever does so agrees to what the server does with
- * it now.
+ * it now, and to nothing else than what was `shown`.
  *
- * @throws {AppError} `not_found`, `forbidden`, `invalid_request`, `conflict` where nothing is kept.
+ * @throws {AppError} `not_found`, `forbidden`, `invalid_request`, `conflict` where nothing is kept,
+ * or where the server has changed.
  */
 export async function keepValue(
   { sql, now, ring }: KeysDeps,
   caller: Caller,
-  { server, variable: name }: { server: string; variable: string },
+  { server, variable: name, shown }: { server: string; variable: string; shown?: string },
   input: KeepValue,
   context: RequestContext,
 ): Promise<void> {
   const terms = await serverTerms(sql, server);
+  checkShown(server, terms, shown);
   const subject = subjectOf(caller, input.for, { server, owner: terms.owner });
   if (ring === null) throw nothingKept();
   const variable = terms.variables.find((each) => each.name === name);

@@ -6,7 +6,7 @@
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { KeysDeps } from "./deps.ts";
-import { serverTerms } from "./keep.ts";
+import { serverTerms } from "./shown_terms.ts";
 import type { KeptKey } from "./schema.ts";
 import { findTerms, isAgreed, type ListedRow, type ServerTerms, Terms, termsOf } from "./store.ts";
 

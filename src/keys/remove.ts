@@ -8,7 +8,8 @@ import type { Caller } from "../identity/caller.ts";
 import type { RequestContext } from "../request.ts";
 import type { KeysDeps } from "./deps.ts";
 import { noSuchValue } from "./failures.ts";
-import { auditSubject, serverTerms, subjectOf } from "./keep.ts";
+import { auditSubject, subjectOf } from "./keep.ts";
+import { serverTerms } from "./shown_terms.ts";
 import type { AUDIENCES } from "./schema.ts";
 
 /** Which values are meant. */

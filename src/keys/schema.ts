@@ -13,6 +13,12 @@ export const Audience = z.enum(AUDIENCES).default("me").meta({
   description: "everyone: all signed-in users of the server. Its owner and administrators only",
 });
 
+/** What the caller has seen of a server's terms. */
+export const ShownTerms = z.string().min(1).max(100).optional().meta({
+  description: "`terms` of the list of the server's values, as you saw it: 409 when the server " +
+    "has changed since. Without it you agree to whatever the server does now",
+});
+
 /** Body of a request to keep a value. */
 export const KeepValue = z.strictObject({
   value: z.string().min(1).max(VALUE_MAX).meta({

@@ -15,6 +15,9 @@ const VARIABLES_MAX = 100;
 /** Most characters of a value. */
 export const VALUE_MAX = 16_384;
 
+/** Fewest characters of a secret with hosts: a shorter one can be guessed, and not be hidden. */
+export const SEALED_MIN = 8;
+
 /** What a value must look like. */
 export const FORMATS = ["text", "number", "boolean", "url"] as const;
 
@@ -189,14 +192,17 @@ export function headerOf(name: string): string {
 
 /** What is wrong with a value; null when nothing is. The value itself is never in the text. */
 export function valueFault(
-  variable: Pick<Variable, "choices" | "format"> | undefined,
+  variable: Pick<Variable, "choices" | "format" | "delivery"> | undefined,
   value: string,
 ): string | null {
   if (value === "") return "must not be empty";
   if (value.length > VALUE_MAX) return `must have at most ${VALUE_MAX} characters`;
   if (value.includes("\0") || !value.isWellFormed()) return "must not contain NUL characters";
   if (variable === undefined) return null;
-  const { choices, format } = variable;
+  const { choices, format, delivery } = variable;
+  if (delivery === "placeholder" && value.length < SEALED_MIN) {
+    return `must have at least ${SEALED_MIN} characters: a shorter one cannot be hidden from the code`;
+  }
   if (choices.length > 0 && !choices.includes(value)) return `must be ${choices.join(" or ")}`;
   if (format === "number" && !/^-?\d+(\.\d+)?$/.test(value)) return "must be a number";
   if (format === "boolean" && !/^(true|false|0|1|yes|no|on|off)$/i.test(value)) {

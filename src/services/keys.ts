@@ -14,6 +14,7 @@ import { keepValue } from "../keys/keep.ts";
 import { createKeyRing } from "../keys/key_ring.ts";
 import { listKeys, listServerKeys } from "../keys/list.ts";
 import { removeValues } from "../keys/remove.ts";
+import { findTermsDigest } from "../keys/shown_terms.ts";
 import { settleKeys } from "../keys/start.ts";
 import type { Logger } from "../log.ts";
 
@@ -38,6 +39,7 @@ export function keysServices(deps: KeysDeps): KeysServices {
   const useCases = bound(deps, {
     list: listKeys,
     listOfServer: listServerKeys,
+    terms: findTermsDigest,
     keep: keepValue,
     remove: removeValues,
     agree: agreeToServer,

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import type { SealedSecret } from "../../src/egress/secrets.ts";
-import type { EgressOutcome, EgressRequest } from "../../src/egress/types.ts";
+import type { EgressOutcome, EgressRequest, SealedSecret } from "../../src/egress/types.ts";
 import { get, never, testBroker } from "./harness.ts";
 
 const FIXTURES = new URL("../fixtures/tls/", import.meta.url);

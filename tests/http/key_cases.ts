@@ -4,9 +4,9 @@
  * @module
  */
 import { AppError } from "../../src/errors.ts";
-import { noSuchServer, notForEveryone } from "../../src/keys/failures.ts";
+import { noSuchServer, notForEveryone, termsChanged } from "../../src/keys/failures.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
-import { KEY_EXAMPLE } from "../../src/http/openapi/examples_keys.ts";
+import { KEY_EXAMPLE, TERMS_EXAMPLE } from "../../src/http/openapi/examples_keys.ts";
 import { bodyCases, type Case, fail, tokenCases } from "./status_cases.ts";
 import { OWNER, type Stub } from "./stub_services.ts";
 
@@ -21,13 +21,14 @@ export function stubKeys(): RegistryAppServices["keys"] {
     isKept: true,
     list: () => Promise.resolve([KEY_EXAMPLE]),
     listOfServer: (_caller, server) => only(server, [KEY_EXAMPLE]),
+    terms: (server) => only(server, TERMS_EXAMPLE),
     keep: (_caller, { server }) => only(server, undefined),
     remove: (_caller, { server }) => only(server, ["API_KEY"]),
-    agree: (_caller, server) => only(server, ["API_KEY"]),
+    agree: (_caller, { server }) => only(server, ["API_KEY"]),
   };
 }
 
-function failing(use: "keep" | "remove", error: AppError) {
+function failing(use: "keep" | "remove" | "agree", error: AppError) {
   return (stub: Stub) => {
     stub.services.keys = { ...stub.services.keys, [use]: fail(error) };
   };
@@ -63,6 +64,14 @@ export function keyCases(): Case[] {
     { ...keep, status: 400, name: "no variable", path: `${SERVER}/keys/1-A` },
     { ...keep, status: 403, arrange: failing("keep", notForEveryone("weather")) },
     { ...keep, status: 409, arrange: failing("keep", closed) },
+    {
+      operation: "agreeKeys",
+      method: "POST",
+      as: OWNER,
+      path: `${SERVER}/keys/agree?terms=old`,
+      status: 409,
+      arrange: failing("agree", termsChanged("weather")),
+    },
     ...serverCases("removeKey", "DELETE", "/API_KEY"),
     { ...remove, status: 400, name: "another audience", path: `${one.path}?for=all` },
     { ...remove, status: 403, arrange: failing("remove", notForEveryone("weather")) },

@@ -7,6 +7,7 @@ import { createKeyRing, keyId } from "../../src/keys/key_ring.ts";
 import { listKeys, listServerKeys } from "../../src/keys/list.ts";
 import { removeValues } from "../../src/keys/remove.ts";
 import { keptValues } from "../../src/keys/session_values.ts";
+import { findTermsDigest } from "../../src/keys/shown_terms.ts";
 import { settleKeys } from "../../src/keys/start.ts";
 import type { Configuration } from "../../src/keys/variables.ts";
 import { createServer } from "../../src/registry/servers/create.ts";
@@ -118,13 +119,39 @@ describeDatabases((kind, open) => {
         assertEquals(await keptValues(deps, "weather", bob.userId), changed);
         await change(null);
         assertEquals(await keptValues(deps, "weather", bob.userId), changed);
-        assertEquals(await agreeToServer(deps, bob, "weather", context), ["API_KEY"]);
+        assertEquals(await agreeToServer(deps, bob, { server: "weather" }, context), ["API_KEY"]);
         assertEquals(await keptValues(deps, "weather", bob.userId), ready(SECRET, null));
         await change(configuration);
         assertEquals(
           await keptValues(deps, "weather", bob.userId),
           ready(SECRET, ["api.example.com"]),
         );
+      });
+
+      await t.step("are given to the terms that were shown, and to no others", async () => {
+        const shown = await findTermsDigest(deps, "weather");
+        const others: Configuration[] = [
+          [{ name: "API_KEY", hosts: ["evil.example.net"] }],
+          [{ name: "API_KEY", hosts: ["api.example.com"], exposed: true }],
+          [{ name: "API_KEY", hosts: ["api.example.com"] }, { name: "OTHER_KEY" }],
+        ];
+        const keep = () =>
+          keepValue(deps, bob, { ...place, shown }, { value: SECRET, for: "me" }, context);
+        const agree = () => agreeToServer(deps, bob, { server: "weather", shown }, context);
+        const kept = await keptValues(deps, "weather", bob.userId);
+        for (const other of others) {
+          await change(other);
+          assertStringIncludes((await refusal(keep, "conflict")).message, "Look again");
+          await refusal(agree, "conflict");
+        }
+        await change(configuration);
+        await sql`update servers set owner = ${admin.userId} where name = 'weather'`;
+        await refusal(keep, "conflict");
+        await refusal(agree, "conflict");
+        await sql`update servers set owner = ${alice.userId} where name = 'weather'`;
+        assertEquals(await keptValues(deps, "weather", bob.userId), kept);
+        assertEquals(await agree(), []);
+        await keep();
       });
 
       await t.step("wait for consent when the server has another owner", async () => {
@@ -189,7 +216,7 @@ describeDatabases((kind, open) => {
             ]);
             assertEquals((await listKeys(given, bob))[0]!.state, "unreadable");
           }
-          await keepValue(lost, bob, place, { value: "again", for: "me" }, context);
+          await keepValue(lost, bob, place, { value: "again-entered", for: "me" }, context);
           assertEquals((await keptValues(lost, "weather", bob.userId))[0]!.state, "ready");
         },
       );

@@ -59,6 +59,7 @@ Deno.test("a value is held against choices, format and length, and never shown",
   const of = (format: "text" | "number" | "boolean" | "url", choices: string[] = []) => ({
     format,
     choices,
+    delivery: "plain" as const,
   });
   assertEquals(valueFault(of("number"), "12.5"), null);
   assertEquals(valueFault(of("number"), "s3cret"), "must be a number");
@@ -67,4 +68,8 @@ Deno.test("a value is held against choices, format and length, and never shown",
   assertEquals(valueFault(of("text", ["a", "b"]), "c"), "must be a or b");
   assertEquals(valueFault(undefined, "x".repeat(16_385)), "must have at most 16384 characters");
   assertEquals(valueFault(undefined, ""), "must not be empty");
+  const [hidden] = variablesOf([{ name: "API_KEY", hosts: ["api.example.com"] }], []);
+  const short = "must have at least 8 characters: a shorter one cannot be hidden from the code";
+  assertEquals(valueFault(hidden, "s3cret7"), short);
+  assertEquals(valueFault(hidden, "s3cret78"), null);
 });

@@ -53,6 +53,23 @@ const FORMS: [string, string][] = [
     `import collections, subprocess\nT = collections.defaultdict(lambda: subprocess.run)\ndef t(X: str): return T[1](X, shell=True)`,
   ],
   [
+    "a call that a list unpacks",
+    `def t(X: str): return [*__import__("os").popen(X)]`,
+  ],
+  ["a call that a set unpacks", `def t(X: str): return {*eval(X)}`],
+  [
+    "a call that a tuple unpacks",
+    `def t(X: str): return *getattr(__import__("os"), "popen")(X), 1`,
+  ],
+  [
+    "a choice that a list unpacks",
+    `def t(X: str): return [*__import__("os").popen(X) if X else []]`,
+  ],
+  [
+    "a sum that a subscript unpacks",
+    `def t(X: str): return {}.get((0, *[__import__("os").popen(X)] + []))`,
+  ],
+  [
     "starred unpacking",
     `import subprocess\na, *b = [1, subprocess.run]\ndef t(X: str): return b[0](X, shell=True)`,
   ],
@@ -324,6 +341,10 @@ for (const [way, files] of Object.entries(EXPORTS)) {
 
 /** What honest servers have of the same shape. */
 const HONEST: [string, string][] = [
+  [
+    "names that a set unpacks",
+    `import builtins\ndef t(X: str): return X in {*dir(builtins), *"ab".split()}`,
+  ],
   [
     "annotations with fields, choices and shapes",
     `from typing import Annotated, Literal

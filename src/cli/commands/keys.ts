@@ -18,6 +18,8 @@ const KeptKey = z.object({
   last_used_at: z.string().nullable(),
 });
 const Listed = z.object({ keys: z.array(KeptKey) });
+/** `terms` is absent from older registries. */
+const ListedOfServer = Listed.extend({ terms: z.string().optional() });
 const Changed = z.object({ message: z.string(), variables: z.array(z.string()) });
 
 /** Options of `set` and `rm`. */
@@ -63,9 +65,28 @@ async function valueOf(cli: Cli, variable: string): Promise<string> {
   return (await readAll(cli.context)).replace(/\r?\n$/, "");
 }
 
+type Server = Awaited<ReturnType<typeof getServer>>["server"];
+
+/** What the server does with a value, and what stands for all that it does. */
+async function readTerms(cli: Cli, server: string) {
+  const api = await cli.api();
+  // Before what is shown, so that what stands for it is never newer.
+  const listed = await api.read(keysPath(server), ListedOfServer, { auth: "required" });
+  const { data: { keys, terms } } = listed;
+  const shown = await getServer(api, server);
+  const query = terms === undefined ? "" : `?terms=${encodeURIComponent(terms)}`;
+  return { server: shown.server, keys, query };
+}
+
+function useOf({ variables = [] }: Server, variable: string): string {
+  const { hosts, delivery } = variables.find(({ name }) => name === variable) ??
+    { hosts: [], delivery: "plain" };
+  const use = delivery === "placeholder" ? `sent to ${hosts.join(", ")}` : "seen by the code";
+  return `${oneLine(variable, 60)}: ${oneLine(use)}`;
+}
+
 /** What is asked for when no variable is named: those that are needed, else the secrets. */
-async function variablesToSet(cli: Cli, server: string): Promise<string[]> {
-  const { server: { variables = [] } } = await getServer(await cli.api(), server);
+function variablesToSet(cli: Cli, server: string, { variables = [] }: Server): string[] {
   const wanted = variables.filter(({ required, secret }) => required || secret);
   if (wanted.length === 0) {
     throw new CliError(EXIT.failure, `${server} names no keys that it needs`, {
@@ -90,14 +111,16 @@ export async function setKey(
 ): Promise<void> {
   checkName(server);
   const api = await cli.api();
-  const names = variable === undefined ? await variablesToSet(cli, server) : [variable];
+  const terms = await readTerms(cli, server);
+  const names = variable === undefined ? variablesToSet(cli, server, terms.server) : [variable];
   for (const name of names) {
+    cli.output.note(useOf(terms.server, name));
     const value = await valueOf(cli, name);
     if (value === "") {
       cli.output.note(`${name} was left unchanged`);
       continue;
     }
-    const { body, data } = await api.read(keysPath(server, name), Changed, {
+    const { body, data } = await api.read(`${keysPath(server, name)}${terms.query}`, Changed, {
       method: "PUT",
       auth: "required",
       body: { value, for: options.everyone ? "everyone" : "me" },
@@ -138,19 +161,13 @@ export async function agreeKeys(
 ): Promise<void> {
   const path = keysPath(server);
   const api = await cli.api();
-  const { server: { variables = [], author } } = await getServer(api, server);
-  const { data: { keys } } = await api.read(path, Listed, { auth: "required" });
+  const { server: shown, keys, query } = await readTerms(cli, server);
   const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
   if (waiting.length === 0) return cli.output.note(`${server} asks for nothing new`);
-  const lines = waiting.map((key) => {
-    const { hosts, delivery } = variables.find(({ name }) => name === key.variable) ??
-      { hosts: [], delivery: "plain" };
-    const use = delivery === "placeholder" ? `sent to ${hosts.join(", ")}` : "seen by the code";
-    return `  ${oneLine(key.variable, 60)}: ${oneLine(use)}\n`;
-  });
-  cli.context.err(`${server} by ${oneLine(author)} now uses:\n${lines.join("")}`);
+  const lines = waiting.map((key) => `  ${useOf(shown, key.variable)}\n`);
+  cli.context.err(`${server} by ${oneLine(shown.author)} now uses:\n${lines.join("")}`);
   if (!await cli.ensure("Agree?", options.yes)) return cli.output.warn("Nothing was changed");
-  const { body, data } = await api.read(`${path}/agree`, Changed, {
+  const { body, data } = await api.read(`${path}/agree${query}`, Changed, {
     method: "POST",
     auth: "required",
   });

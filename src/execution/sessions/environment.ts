@@ -7,6 +7,7 @@
 import type { AppError } from "../../errors.ts";
 import type { Message } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
+import { ANY_CASE, createHiding } from "../../text/hide.ts";
 import { environmentFixed, invalidMeta, invalidRequest } from "../failures.ts";
 
 export type SessionEnvironment = Readonly<Record<string, string>>;
@@ -139,6 +140,7 @@ export function checkUnchanged(
   throw environmentFixed();
 }
 
+const ENCODER = new TextEncoder();
 // Shorter ones are part of ordinary text, and no secrets.
 const MASKED_MIN_CHARS = 6;
 
@@ -146,9 +148,8 @@ const MASKED_MIN_CHARS = 6;
 export function maskOf(environment: SessionEnvironment): (text: string) => string {
   const secrets = Object.entries(environment)
     .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
-    .sort(([, a], [, b]) => b.length - a.length)
-    // Hosts are lower case wherever they are shown.
-    .map(([name, value]) => [new RegExp(RegExp.escape(value), "gi"), `[${name}]`] as const);
-  return (text) =>
-    secrets.reduce((masked, [value, name]) => masked.replaceAll(value, () => name), text);
+    .map(([name, value]) => ({ from: ENCODER.encode(value), to: ENCODER.encode(`[${name}]`) }));
+  // Hosts are lower case wherever they are shown.
+  const hiding = createHiding(secrets, MASKED_MIN_CHARS, { fold: ANY_CASE });
+  return secrets.length === 0 ? (text) => text : hiding.text;
 }

@@ -6,7 +6,7 @@
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
-import type { SealedSecret } from "../../egress/secrets.ts";
+import type { SealedSecret } from "../../egress/types.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { SessionHosts } from "../hosts/types.ts";
 import type {

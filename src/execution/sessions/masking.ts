@@ -6,6 +6,7 @@
  */
 import { Buffer } from "node:buffer";
 import { RawJson } from "../../protocol/raw_json.ts";
+import { createHiding } from "../../text/hide.ts";
 import type { CallOutcome } from "../interpreters/types.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { Launched, ServerEvents } from "./launch.ts";
@@ -20,87 +21,47 @@ const BACKSLASH = 0x5c;
 export interface Masking {
   text(text: string): string;
   json(raw: RawJson): RawJson;
+  /** The same, while others have their turn. */
+  jsonInTurns(raw: RawJson): Promise<RawJson>;
   /** Any value of JSON, some of it raw. */
   value<T>(value: T): T;
 }
 
-interface Masked {
-  from: string;
-  bytes: Buffer;
-  to: Buffer;
-  name: string;
-}
-
-function formsOf(environment: SessionEnvironment): Masked[] {
-  return Object.entries(environment)
-    .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
-    .flatMap(([name, value]) =>
-      [...new Set([value, JSON.stringify(value).slice(1, -1), asciiOf(value)])]
-        .map((from) => ({ from, bytes: Buffer.from(from), to: Buffer.from(`[${name}]`), name }))
-    )
-    .sort((a, b) => b.from.length - a.from.length);
-}
-
-/** As JSON of ASCII characters alone has it. */
-function asciiOf(value: string): string {
-  return JSON.stringify(value).slice(1, -1).replace(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** Where strings of a JSON text stand: a number that has the digits of a secret stays a number. */
-function stringSpans(bytes: Uint8Array): [from: number, to: number][] {
-  const spans: [number, number][] = [];
-  let from = -1;
+/**
+ * What stands in strings of a JSON text, at its place; nothing else is searched: a number that has
+ * the digits of a secret stays a number.
+ */
+function onlyStrings(bytes: Uint8Array): Uint8Array {
+  const strings = new Uint8Array(bytes.length);
+  let isInside = false;
   for (let at = 0; at < bytes.length; at++) {
-    if (from >= 0 && bytes[at] === BACKSLASH) at++;
-    else if (bytes[at] === QUOTE) {
-      if (from < 0) from = at + 1;
-      else {
-        spans.push([from, at]);
-        from = -1;
-      }
+    if (bytes[at] === QUOTE) {
+      isInside = !isInside;
+      continue;
     }
+    if (!isInside) continue;
+    strings[at] = bytes[at]!;
+    if (bytes[at] === BACKSLASH) strings[at + 1] = bytes[++at]!;
   }
-  return spans;
-}
-
-function maskBytes(bytes: Uint8Array, forms: readonly Masked[]): Uint8Array | null {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const present = forms.filter((form) => text.includes(form.bytes));
-  if (present.length === 0) return null;
-  const parts: Uint8Array[] = [];
-  let done = 0;
-  for (const [from, to] of stringSpans(bytes)) {
-    const before = text.subarray(from, to);
-    let after: Buffer = before;
-    for (const form of present) {
-      for (let at = after.indexOf(form.bytes); at >= 0; at = after.indexOf(form.bytes, at)) {
-        after = Buffer.concat([
-          after.subarray(0, at),
-          form.to,
-          after.subarray(at + form.bytes.length),
-        ]);
-        at += form.to.length;
-      }
-    }
-    if (after === before) continue;
-    parts.push(text.subarray(done, from), after);
-    done = to;
-  }
-  return parts.length === 0 ? null : new Uint8Array(Buffer.concat([...parts, text.subarray(done)]));
+  return strings;
 }
 
 /** What takes `secrets` out of texts; null when there are none. */
 export function createMasking(secrets: SessionEnvironment): Masking | null {
-  const forms = formsOf(secrets);
-  if (forms.length === 0) return null;
+  const masked = Object.entries(secrets)
+    .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
+    .map(([name, value]) => ({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) }));
+  if (masked.length === 0) return null;
+  const inTexts = createHiding(masked, MASKED_MIN_CHARS);
+  const inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
   const masking: Masking = {
-    text: (text) =>
-      forms.reduce((masked, { from, name }) => masked.replaceAll(from, () => `[${name}]`), text),
+    text: inTexts.text,
     json(raw) {
-      const bytes = maskBytes(raw.bytes, forms);
+      const bytes = inStrings.now(raw.bytes);
+      return bytes === null ? raw : RawJson.checked(bytes);
+    },
+    async jsonInTurns(raw) {
+      const bytes = await inStrings.inTurns(raw.bytes);
       return bytes === null ? raw : RawJson.checked(bytes);
     },
     value<T>(value: T): T {
@@ -137,8 +98,10 @@ export function maskedEvents<T extends Pick<ServerEvents, "onLog" | "onNotificat
   };
 }
 
-function maskedOutcome(outcome: CallOutcome, masking: Masking): CallOutcome {
-  if (outcome.kind === "result") return { ...outcome, result: masking.json(outcome.result) };
+async function maskedOutcome(outcome: CallOutcome, masking: Masking): Promise<CallOutcome> {
+  if (outcome.kind === "result") {
+    return { ...outcome, result: await masking.jsonInTurns(outcome.result) };
+  }
   const message = masking.text(outcome.message);
   if (outcome.kind === "ended") return { ...outcome, message };
   return {
@@ -161,7 +124,7 @@ function maskedInterpreter(
       return interpreter.isParked;
     },
     request: async (method, params, options) =>
-      maskedOutcome(await interpreter.request(method, params, options), masking),
+      await maskedOutcome(await interpreter.request(method, params, options), masking),
     get isStill() {
       return interpreter.isStill;
     },

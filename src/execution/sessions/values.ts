@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SealedSecret } from "../../egress/secrets.ts";
+import type { SealedSecret } from "../../egress/types.ts";
 import { placeholderFor } from "../../keys/placeholder.ts";
 import type { KeptValue } from "../../keys/session_values.ts";
 import { isSecretName, valueFault, type Variable } from "../../keys/variables.ts";

@@ -17,3 +17,6 @@ export const KEY_EXAMPLE: KeptKey = {
   set_at: "2026-05-01T12:00:00.000Z",
   last_used_at: null,
 };
+
+/** What stands for the terms of a server. */
+export const TERMS_EXAMPLE = "R9rNbFNSHQ7aSbMnGzZLWQGHNc6VJ8Zs0y1mM5cH9Vw";

@@ -4,11 +4,11 @@
  * @module
  */
 import { z } from "zod";
-import { Audience, KeepValue, KeptKey } from "../../keys/schema.ts";
+import { Audience, KeepValue, KeptKey, ShownTerms } from "../../keys/schema.ts";
 import { VariableName } from "../../keys/variables.ts";
 import { requireCaller } from "../callers.ts";
 import { type Operation, operation } from "../operation.ts";
-import { KEY_EXAMPLE } from "../openapi/examples_keys.ts";
+import { KEY_EXAMPLE, TERMS_EXAMPLE } from "../openapi/examples_keys.ts";
 import { BEARER, failures, json } from "../openapi/responses.ts";
 import { jsonBody } from "../plumbing/json_body.ts";
 import type { RegistryAppServices } from "../services.ts";
@@ -20,6 +20,13 @@ const KeysResponse = z.object({
   keys: z.array(KeptKey),
 }).meta({ id: "KeyList" });
 
+const ServerKeysResponse = KeysResponse.extend({
+  terms: z.string().meta({
+    description: "Changes with what the server does with values: its owner, hosts, delivery. " +
+      "Send it with what you agree to",
+  }),
+}).meta({ id: "ServerKeyList" });
+
 const ChangedResponse = z.object({
   status: z.literal("success"),
   message: z.string(),
@@ -27,6 +34,7 @@ const ChangedResponse = z.object({
 }).meta({ id: "KeysChanged" });
 
 const VariableParameter = NameParameter.extend({ variable: VariableName });
+const TermsQuery = z.strictObject({ terms: ShownTerms });
 const COMMON = { tags: ["Keys"], security: BEARER };
 const NO_STORE = { "Cache-Control": "no-store" };
 const status = "success" as const;
@@ -35,10 +43,19 @@ const listed = json(KeysResponse, "Without the values", {
   example: { status, total: 1, keys: [KEY_EXAMPLE] },
 });
 
+const listedOfServer = json(ServerKeysResponse, "Without the values", {
+  example: { status, total: 1, keys: [KEY_EXAMPLE], terms: TERMS_EXAMPLE },
+});
+
 function changed(description: string, message: string) {
   return json(ChangedResponse, description, {
     example: { status, message, variables: ["API_KEY"] },
   });
+}
+
+/** What the caller has seen, where they say so. */
+function shown(terms: string | undefined): { shown?: string } {
+  return terms === undefined ? {} : { shown: terms };
 }
 
 export function listKeys({ identity, keys }: RegistryAppServices): Operation {
@@ -62,11 +79,12 @@ export function listServerKeys({ identity, keys }: RegistryAppServices): Operati
     summary: "List the values that are kept for a server",
     description: "Yours, and those that its owner keeps for all its users.",
     request: { params: NameParameter },
-    responses: { 200: listed, ...failures(400, 401, 404, 500, 503) },
+    responses: { 200: listedOfServer, ...failures(400, 401, 404, 500, 503) },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
+    const terms = await keys.terms(nameOf(c));
     const found = await keys.listOfServer(c.get("caller"), nameOf(c));
-    return c.json({ status, total: found.length, keys: found }, 200, NO_STORE);
+    return c.json({ status, total: found.length, keys: found, terms }, 200, NO_STORE);
   });
 }
 
@@ -76,9 +94,11 @@ export function keepKey({ identity, keys }: RegistryAppServices): Operation {
     operationId: "keepKey",
     summary: "Keep a value for your sessions of a server",
     description: "Replaces an older one. You agree to what the server does with it: see its " +
-      "`variables`. 409 where the operator keeps no values (SECRETS_KEY).",
+      "`variables`. 409 where that is not what `terms` stands for, or where the operator keeps " +
+      "no values (SECRETS_KEY).",
     request: {
       params: VariableParameter,
+      query: TermsQuery,
       body: {
         required: true,
         content: { "application/json": { schema: KeepValue, example: { value: "s3cr3t-value" } } },
@@ -90,7 +110,8 @@ export function keepKey({ identity, keys }: RegistryAppServices): Operation {
     },
     middleware: [requireCaller(identity), jsonBody()] as const,
   }, async (c) => {
-    const place = { server: nameOf(c), variable: c.req.valid("param").variable };
+    const { terms } = c.req.valid("query");
+    const place = { server: nameOf(c), variable: c.req.valid("param").variable, ...shown(terms) };
     const context = { requestId: c.get("requestId") };
     await keys.keep(c.get("caller"), place, c.req.valid("json"), context);
     const message = `Kept ${place.variable} for ${place.server}`;
@@ -146,16 +167,17 @@ export function agreeKeys({ identity, keys }: RegistryAppServices): Operation {
     operationId: "agreeKeys",
     summary: "Agree to what a server does with your values now",
     description: "For values in state `changed`: the server has another owner, declares more " +
-      "hosts, or its code would get the value itself.",
-    request: { params: NameParameter },
+      "hosts, or its code would get the value itself. 409 where it is not what `terms` stands for.",
+    request: { params: NameParameter, query: TermsQuery },
     responses: {
       200: changed("The server gets the values again", "Agreed to 1 value"),
-      ...failures(400, 401, 404, 500, 503),
+      ...failures(400, 401, 404, 409, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
     const context = { requestId: c.get("requestId") };
-    const variables = await keys.agree(c.get("caller"), nameOf(c), context);
+    const which = { server: nameOf(c), ...shown(c.req.valid("query").terms) };
+    const variables = await keys.agree(c.get("caller"), which, context);
     const { length } = variables;
     const message = `Agreed to ${length} value${length === 1 ? "" : "s"}`;
     return c.json({ status, message, variables }, 200);

@@ -126,3 +126,25 @@ Deno.test("nodes are objects of their own, made once, whichever way one comes to
     assertEquals(node.childIn("no such field"), null);
   }
 });
+
+Deno.test("what is unpacked is read whole: no call, attribute or choice begins with the star", async () => {
+  for (
+    const text of [
+      "[*f(x)]",
+      "{*f.a(x)[0]}",
+      "y = *f(x), 1",
+      "for a in *f(x), 1: pass",
+      "t[*f(x)]",
+      "[*a or b]",
+      "[*f(x) if y else z]",
+      "[*f([*g(x)])]",
+    ]
+  ) {
+    const { root } = await treeOf("python", text);
+    const bound = [...walk(root, nodeTypes("list_splat"))]
+      .filter(({ parent }) => ["call", "attribute", "boolean_operator"].includes(parent!.type));
+    assertEquals(bound, [], text);
+    const calls = text.split("(").length - 1;
+    assertEquals([...walk(root, nodeTypes("call"))].length, calls, text);
+  }
+});

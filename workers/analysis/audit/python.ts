@@ -142,6 +142,7 @@ async function flows(
 const MAX_COVERED = 100;
 
 type Placed = Pick<RawFinding, "file" | "line" | "cwe">;
+const lineOf = ({ file, line }: Placed) => `${file}\0${line}`;
 const weaknessAt = ({ file, line, cwe }: Placed) => `${file}\0${line}\0${cwe}`;
 
 /** One finding for a weakness of a line: the worst own one, else ruff's. */
@@ -255,7 +256,13 @@ export async function auditPython(
   // Where a caller's word was followed, that decides.
   const followed = new Set(faults.map(weaknessAt));
   const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));
-  const shells = declaredShells(byForm, flowing.entries, project);
+  // Malice at a line leaves nothing of it declared.
+  const malice = new Set(faults.filter(({ severity }) => severity === "critical").map(lineOf));
+  const shells = declaredShells(
+    byForm.filter((each) => !malice.has(lineOf(each))),
+    flowing.entries,
+    project,
+  );
   const runs = [...flowing.runs, ...shells.runs];
   const declared = [...flowing.declared, ...shells.declared];
   const meant = new Set(declared.map(weaknessAt));

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import type { FlatReader } from "../syntax/flat_tree.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
 
 /** `type(x).y = z` at the beginning of a statement, which the grammar takes for a type alias. */
 const TYPE_CALL = /(^|[;:])([ \t\f]*)type(?=[ \t]*\()/gm;
@@ -58,4 +60,35 @@ export function withoutTypeDefaults(text: string): string {
     done = at + 1;
   }
   return parts.join("") + text.slice(done);
+}
+
+const SPLAT = nodeTypes("list_splat");
+/** What the interpreter unpacks whole, and the grammar begins with what is unpacked. */
+const CHAINS = nodeTypes(
+  "attribute",
+  "binary_operator",
+  "boolean_operator",
+  "call",
+  "comparison_operator",
+  "conditional_expression",
+  "subscript",
+);
+
+/**
+ * The text with a blank in place of each star that the grammar binds too tightly: it reads `[*f(x)]`
+ * as a call of `*f`. Elements stand then for what they are unpacked to, and nothing in them is hidden.
+ *
+ * @param tree What the grammar made of the text.
+ */
+export function withoutTightSplats(text: string, tree: FlatReader): string {
+  const [isSplat, isChain] = [tree.is(SPLAT), tree.is(CHAINS)];
+  const parts: string[] = [];
+  let done = 0;
+  for (let node = 1; node < tree.count; node++) {
+    if (!isSplat(node) || !isChain(node - 1) || tree.depth(node - 1) >= tree.depth(node)) continue;
+    const at = tree.start(node);
+    parts.push(text.slice(done, at), " ");
+    done = at + 1;
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(done);
 }

@@ -9,7 +9,7 @@ import { flatReader, type FlatTree } from "../syntax/flat_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { grammarFor, type LoadedGrammar, type Parsed } from "../syntax/parser.ts";
 import { decodePython } from "./decode.ts";
-import { withoutTypeCalls, withoutTypeDefaults } from "./grammar_gaps.ts";
+import { withoutTightSplats, withoutTypeCalls, withoutTypeDefaults } from "./grammar_gaps.ts";
 
 export interface ParsedPython {
   text: string;
@@ -50,10 +50,19 @@ function normalised(text: string, flat: FlatTree, { kinds }: LoadedGrammar): str
 function parseAll(given: string, grammar: LoadedGrammar): Parsed {
   const text = withoutTypeCalls(given);
   const parsed = grammar.parse(text);
-  if (!parsed.flawed) return parsed;
+  if (!parsed.flawed) return withSplats(text, parsed, grammar);
   const told = withoutTypeDefaults(text);
   const again = told === text ? parsed : grammar.parse(told);
-  return again.flawed ? parsed : again;
+  return again.flawed ? parsed : withSplats(told, again, grammar);
+}
+
+/** The tree in which what is unpacked is read as the interpreter reads it. */
+function withSplats(text: string, parsed: Parsed, grammar: LoadedGrammar): Parsed {
+  if (parsed.kind === "refused" || !text.includes("*")) return parsed;
+  const told = withoutTightSplats(text, flatReader(parsed.tree, grammar.kinds));
+  if (told === text) return parsed;
+  const again = grammar.parse(told);
+  return again.flawed || again.kind === "refused" ? parsed : withSplats(told, again, grammar);
 }
 
 /** Parses text; a string says why it cannot be analysed. */

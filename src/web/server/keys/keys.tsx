@@ -24,9 +24,11 @@ interface PartProps {
   request: PageRequest;
   loaded: LoadedServer;
   keys: readonly KeptKey[];
+  /** What stands for what is shown of the server. */
+  terms: string;
 }
 
-function KeptTable({ request, loaded, keys }: PartProps) {
+function KeptTable({ request, loaded, keys }: Omit<PartProps, "terms">) {
   const { name } = loaded.server;
   return (
     <Table
@@ -73,7 +75,7 @@ function asks({ asked }: KeptKey): string {
 }
 
 /** What the server asks for now that was not agreed to. */
-function Consent({ request, loaded, keys }: PartProps) {
+function Consent({ request, loaded, keys, terms }: PartProps) {
   const waiting = keys.filter((key) => key.state === "changed" && key.for === "me");
   if (waiting.length === 0) return null;
   const { name, author } = loaded.server;
@@ -96,15 +98,17 @@ function Consent({ request, loaded, keys }: PartProps) {
         action={`/servers/${name}/keys/agree`}
         label="Agree"
         kind="primary"
+        fields={{ terms }}
       />
     </Alert>
   );
 }
 
-function EnterForm({ request, loaded }: Omit<PartProps, "keys">) {
+function EnterForm({ request, loaded, terms }: Omit<PartProps, "keys">) {
   const { server, rights } = loaded;
   return (
     <Form request={request} action={`/servers/${server.name}/keys/set`}>
+      <input type="hidden" name="terms" value={terms} />
       {server.variables.map((variable) => <ValueField variable={variable} />)}
       {rights.own
         ? (
@@ -119,7 +123,7 @@ function EnterForm({ request, loaded }: Omit<PartProps, "keys">) {
   );
 }
 
-function OwnValues({ request, loaded, keys }: PartProps) {
+function OwnValues({ request, loaded, keys, terms }: PartProps) {
   const { services, links, visitor } = request;
   const path = `/servers/${loaded.server.name}/keys`;
   const login = `${links.path("/login")}?to=${encodeURIComponent(links.path(path))}`;
@@ -132,7 +136,7 @@ function OwnValues({ request, loaded, keys }: PartProps) {
   }
   return (
     <>
-      <Consent request={request} loaded={loaded} keys={keys} />
+      <Consent request={request} loaded={loaded} keys={keys} terms={terms} />
       {keys.length === 0 ? null : <KeptTable request={request} loaded={loaded} keys={keys} />}
       {services.app.keys.isKept
         ? (
@@ -141,7 +145,7 @@ function OwnValues({ request, loaded, keys }: PartProps) {
               What you enter is stored encrypted, is never shown again, and goes to your sessions of
               this server. Fields that you leave empty change nothing.
             </p>
-            <EnterForm request={request} loaded={loaded} />
+            <EnterForm request={request} loaded={loaded} terms={terms} />
           </>
         )
         : (
@@ -160,6 +164,9 @@ export async function showKeys(
   request: PageRequest,
   refused: AppError | null = null,
 ): Promise<Response> {
+  const shown = await loadServer(request);
+  const terms = await request.services.app.keys.terms(shown.server.name);
+  // Again, so that nothing older than its terms is shown.
   const loaded = await loadServer(request);
   const { name, variables, configuration } = loaded.server;
   const { caller } = request.visitor;
@@ -187,7 +194,7 @@ export async function showKeys(
       {variables.length === 0 && keys.length === 0 ? null : (
         <section aria-labelledby="kept">
           <h2 id="kept">Your values</h2>
-          <OwnValues request={request} loaded={loaded} keys={keys} />
+          <OwnValues request={request} loaded={loaded} keys={keys} terms={terms} />
         </section>
       )}
     </ServerFrame>,

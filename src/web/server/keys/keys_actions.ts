@@ -37,7 +37,7 @@ export async function keepKeys(request: UserRequest): Promise<Response> {
   const { keys } = request.services.app;
   return await orShow(request, name, async () => {
     for (const [variable, value] of Object.entries(valuesIn(form, variables))) {
-      const place = { server: name, variable };
+      const place = { server: name, variable, shown: form.get("terms") ?? "" };
       await keys.keep(request.caller, place, { value, for: audience }, context);
     }
   });
@@ -59,12 +59,17 @@ export async function removeKey(request: UserRequest): Promise<Response> {
 
 /** Gives the values to the server as it is now. */
 export async function agree(request: UserRequest): Promise<Response> {
-  await readForm(request);
+  const form = await readForm(request);
   const name = request.c.req.param("name") ?? "";
   const context = { requestId: request.c.get("requestId") };
   return await orShow(
     request,
     name,
-    () => request.services.app.keys.agree(request.caller, name, context),
+    () =>
+      request.services.app.keys.agree(
+        request.caller,
+        { server: name, shown: form.get("terms") ?? "" },
+        context,
+      ),
   );
 }

@@ -7,7 +7,8 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { valuesOf } from "../../python/values/assigned.ts";
-import type { PythonNames } from "../../python/names.ts";
+import { argumentsOf, type PythonNames } from "../../python/names.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
@@ -16,8 +17,10 @@ import { INJECTION } from "../flow/flow_rules.ts";
 import { judge } from "../flow/judge.ts";
 import { type Scope, toolParameter } from "../flow/labels.ts";
 import type { ObservedCall } from "../flow/observed.ts";
-import { leadingParameter } from "../flow/starting/lead.ts";
-import { purposesOf, type Runs, saysSql } from "./purpose.ts";
+import { endsHarmlessly, MIXED } from "../flow/starting/whole.ts";
+import { runTexts } from "../programs/programs.ts";
+import { isForRunning, purposesOf, type Runs, saysContainers, saysSql } from "./purpose.ts";
+import { parameterTexts } from "./parameter_texts.ts";
 
 /** A function that clients call, with the tools that it may be called for. */
 export interface Entry {
@@ -49,21 +52,28 @@ const AROUND_QUERY =
 const QUERY_NAME = /sql|quer|stmt|statement|cypher|select/i;
 const CONTAINERS = /\.containers\.(run|create)$|\.create_container$/;
 const COMMAND_NAME = /^(?:\w+_)?(?:command|cmd|commands|command_line|cmdline|cli_command)$/i;
-const MAX_PARTS = 20;
+const MAX_PARTS = 40;
+const LISTS = /^(list|tuple|list_splat)$/;
+const NAMES = /^(identifier|attribute|subscript|list_splat)$/;
+const LINES = /^(binary_operator|concatenated_string)$/;
+/** A word of the source that is no program text. */
+const WORD = /^[^\s;|&`$<>()]{0,200}$/;
 
 function isCommand(parameter: string | null): boolean {
   return parameter !== null && COMMAND_NAME.test(parameter);
 }
 
-/** Everything that a call is given, also in lists and in calls: `["sh", "-c", x]`, `text(x)`. */
-function* parts(expressions: Iterable<SyntaxNode>): Generator<SyntaxNode> {
+/** The words of a command line that is written as a list, also by a name or as a sum of lists. */
+function* words(names: PythonNames, expressions: Iterable<SyntaxNode>): Generator<SyntaxNode> {
   let left = MAX_PARTS;
   const waiting = [...expressions];
   for (let node = waiting.shift(); node !== undefined && left-- > 0; node = waiting.shift()) {
-    yield node;
-    if (/^(list|tuple|list_splat)$/.test(node.type)) waiting.push(...named(node));
-    const list = node.type === "call" ? child(node, "arguments") : null;
-    if (list !== null) waiting.push(...named(list));
+    const { values } = node.type === "identifier" ? valuesOf(names, node) : { values: [] };
+    const lists = [node, ...values].filter(({ type }) => LISTS.test(type));
+    const sides = node.type === "binary_operator" ? named(node) : [];
+    if (lists.length > 0) waiting.unshift(...lists.flatMap((each) => named(each)));
+    else if (sides.some(({ type }) => LISTS.test(type))) waiting.unshift(...sides);
+    else yield node;
   }
 }
 
@@ -76,9 +86,10 @@ function holdsQuery(call: ObservedCall, node: SyntaxNode): boolean {
   const [query] = strange;
   if (strange.length !== 1 || query === undefined) return false;
   const expression = child(query, "expression") ?? named(query)[0];
-  if (expression === undefined || leadingParameter(call.lead(expression)) === null) return false;
-  return QUERY_NAME.test(textOf(call.names.tree, expression)) &&
-    AROUND_QUERY.test(text.slice(node.start, query.start));
+  if (expression === undefined) return false;
+  return QUERY_NAME.test(textOf(call.names.tree, expression)) && call.whole(expression) &&
+    AROUND_QUERY.test(text.slice(node.start, query.start)) &&
+    endsHarmlessly(call.names, node, query);
 }
 
 /** What a call runs; not the values beside it, the folder or the input. */
@@ -88,23 +99,63 @@ function runBy({ given: { positional, keywords } }: ObservedCall, kind: Runs): S
   return [...kind === "commands" ? positional : positional.slice(0, 1), ...named];
 }
 
-/** Whether what the call runs is the caller's text from its beginning on. */
+/** Whether a word of a command line is the caller's, taken apart and checked by ways unknown. */
+function isCheckedWord(call: ObservedCall, word: SyntaxNode): boolean {
+  const labels = call.labels(word);
+  return NAMES.test(word.type) && isCommand(toolParameter(labels)) && !labels.has(MIXED);
+}
+
+/** Whether a command line runs the caller's text and nothing of the source's beside it. */
+function runsWords(call: ObservedCall, rule: string, given: readonly SyntaxNode[]): boolean {
+  const { names, callee } = call;
+  const all = [...words(names, given)];
+  const isOwn = (word: SyntaxNode) =>
+    call.whole(word) || rule === INJECTION.process.id && isCheckedWord(call, word);
+  if (!all.some(isOwn)) return false;
+  // Whoever chooses the program is given nothing to start it with.
+  const choosesProgram = isOwn(all[0]!);
+  if (!choosesProgram && all.length > 1 && callee !== null) {
+    // `["sh", "-c", command]`, but not an option by which a program starts another.
+    const texts = [...runTexts(names, callee.name, call.given)];
+    if (!texts.some(({ node }) => call.whole(node))) return false;
+  }
+  return all.every((word) => {
+    if (isOwn(word)) return true;
+    const labels = call.labels(word);
+    if (labels.has("network") || labels.has("encoded") || labels.has(MIXED)) return false;
+    if (toolParameter(labels) !== null) return word.type !== "string" && NAMES.test(word.type);
+    if (choosesProgram) return !LINES.test(word.type) && !/^(string|call)/.test(word.type);
+    const stated = stringValue(names.tree.text, word) ??
+      names.constants.get(textOf(names.tree, word));
+    return stated === undefined ? !LINES.test(word.type) : WORD.test(stated);
+  });
+}
+
+/** Whether what the call runs is the caller's text and nothing else. */
 function runsWhole(
   call: ObservedCall,
-  { kind, rule }: { kind: Runs; rule: string },
+  { kind, rule, severity }: { kind: Runs; rule: string; severity: string },
   tools: readonly ToolDeclaration[],
 ): boolean {
+  const { positional, keywords } = call.given;
   // The image of a container is all that is chosen of it.
-  if (kind === "commands" && CONTAINERS.test(call.callee?.name ?? "")) return true;
-  for (const part of parts(runBy(call, kind))) {
-    if (leadingParameter(call.lead(part)) !== null) return true;
-    // Without a shell, a command that was taken apart and checked is still the caller's.
-    if (rule === INJECTION.process.id && isCommand(toolParameter(call.labels(part)))) return true;
-    if (kind !== "sql" || !tools.some(saysSql)) continue;
-    const texts = part.type === "string" ? [part] : valuesOf(call.names, part).values;
-    if (texts.some((each) => holdsQuery(call, each))) return true;
+  if (kind === "commands" && CONTAINERS.test(call.callee?.name ?? "")) {
+    return [...positional, ...keywords.values()]
+      .every((each) => toolParameter(call.labels(each)) === null || call.whole(each));
   }
-  return false;
+  // An argument of a fixed program.
+  if (rule === INJECTION.process.id && severity !== "high") return false;
+  const given = runBy(call, kind);
+  if (kind === "commands" || rule === INJECTION.process.id) return runsWords(call, rule, given);
+  if (given.some((each) => LISTS.test(each.type))) return runsWords(call, rule, given);
+  if (given.some((each) => call.whole(each))) return true;
+  return kind === "sql" && tools.some(saysSql) && given.some((each) => {
+    const inner = each.type === "call" ? argumentsOf(call.names.tree, each).positional : [];
+    return [each, ...inner].some((part) => {
+      const texts = part.type === "string" ? [part] : valuesOf(call.names, part).values;
+      return texts.length > 0 && texts.every((text) => holdsQuery(call, text) || call.whole(text));
+    });
+  });
 }
 
 /** A way to run what another tool runs for whoever asks gives its caller nothing more. */
@@ -133,7 +184,6 @@ export function declaredRuns(
   if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
   const places = new Map<string, Place>();
   for (const { names, definition, tools, given } of entries) {
-    const purposes = new Set(tools.flatMap((tool) => [...purposesOf(tool)]));
     // Each by itself: what one tool says is nothing to another that shares its helpers.
     const flow = new Flow(functions, (call) => {
       const finding = judge(call);
@@ -141,9 +191,15 @@ export function declaredRuns(
       if (finding === null || kind === undefined || !asked.has(placeOf(finding))) return;
       const key = placeOf(finding);
       const place = places.get(key) ?? { kind, declared: true, tools: new Set() };
-      const saying = tools.filter((tool) => purposesOf(tool).has(kind));
-      place.declared &&= purposes.has(kind) &&
-        runsWhole(call, { kind, rule: finding.rule }, saying);
+      const isContainer = kind === "commands" && CONTAINERS.test(call.callee?.name ?? "");
+      const saying = tools.filter((tool) =>
+        isContainer ? saysContainers(tool) : purposesOf(tool).has(kind)
+      );
+      const parameter = /^Parameter "([^"]+)"/.exec(finding.title)?.[1] ?? "";
+      const isMeant = isContainer ||
+        isForRunning(kind, parameter, parameterTexts(names, definition, parameter));
+      place.declared &&= saying.length > 0 && isMeant &&
+        runsWhole(call, { kind, rule: finding.rule, severity: finding.severity }, saying);
       for (const { name } of saying) place.tools.add(name);
       places.set(key, place);
     });

@@ -15,7 +15,9 @@ import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { parametersOf } from "../flow/parameters.ts";
 import { createReached } from "../mcp/reached.ts";
 import type { DeclaredRun, Entry } from "./declared_runs.ts";
-import { purposesOf } from "./purpose.ts";
+import { addsCommands } from "./added_commands.ts";
+import { isForRunning, purposesOf } from "./purpose.ts";
+import { parameterTexts } from "./parameter_texts.ts";
 
 const SHELL = /^(S602|S605|py\/shell-argument)$/;
 const CALLS = nodeTypes("call");
@@ -37,6 +39,13 @@ function reachedLines(project: Project, entries: readonly Entry[]): Map<string, 
   return lines;
 }
 
+/** Whether one of its parameters is for a command. */
+function takesCommand({ names, definition, given }: Entry): boolean {
+  return [...given.keys()].some((each) =>
+    isForRunning("commands", each, parameterTexts(names, definition, each))
+  );
+}
+
 /** A function that is a tool for commands in all but its declaration: what it runs is its parameter. */
 function ownTool(names: PythonNames, line: number): string | null {
   const { tree } = names;
@@ -53,7 +62,9 @@ function ownTool(names: PythonNames, line: number): string | null {
     if (tree.lineAt(node.start) > line || tree.lineAt(node.end) < line) continue;
     const [first] = argumentsOf(tree, node).positional;
     const own = first === undefined ? null : dottedText(tree, first);
-    if (own !== null && parameters.has(own)) return name;
+    const isMeant = own !== null && parameters.has(own) &&
+      isForRunning("commands", own, parameterTexts(names, around, own));
+    if (isMeant) return name;
   }
   return null;
 }
@@ -66,13 +77,22 @@ export function declaredShells(
 ): { runs: DeclaredRun[]; declared: RawFinding[] } {
   const shells = findings.filter(({ rule, severity }) => severity === "high" && SHELL.test(rule));
   if (shells.length === 0) return { runs: [], declared: [] };
+  // On such ways nobody sees what a command is made of.
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  const adding = running.some(({ path }) => {
+    const names = project.python.get(path);
+    return names !== undefined && addsCommands(names);
+  });
+  if (adding) return { runs: [], declared: [] };
   const lines = reachedLines(project, entries);
   const runs: DeclaredRun[] = [];
   const declared: RawFinding[] = [];
   for (const finding of shells) {
     const { file, line } = finding;
     const by = lines.get(lineKey(file, line)) ?? [];
-    const saying = by.map(({ tools }) => tools.filter((tool) => purposesOf(tool).has("commands")));
+    const saying = by.map((entry) =>
+      takesCommand(entry) ? entry.tools.filter((tool) => purposesOf(tool).has("commands")) : []
+    );
     const names = project.python.get(file);
     const own = by.length === 0 && names !== undefined ? ownTool(names, line) : null;
     const all = by.length > 0 && saying.every((tools) => tools.length > 0);

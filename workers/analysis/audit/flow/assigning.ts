@@ -8,7 +8,8 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
-import { kept, withoutLead } from "./starting/lead.ts";
+import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
+import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
 
 const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
@@ -41,6 +42,13 @@ export function assign(
   } else for (const each of named(target)) assign(names, scope, each, labels);
 }
 
+/** Remembers that what begins as the caller's text has something else behind it. */
+function addTo(reader: Reader, scope: Scope, target: SyntaxNode, value: SyntaxNode): void {
+  const isCallers = leadingParameter(leadOf(reader, scope, target)) !== null;
+  if (!isCallers || isWhole(reader, scope, value)) return;
+  assign(reader.names, scope, target, new Set([MIXED]));
+}
+
 /** Takes over what a statement, a clause or `:=` assigns. */
 export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
@@ -48,6 +56,9 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   if (left === null || right === null || left === right) return;
   const give = (target: SyntaxNode, value: SyntaxNode) =>
     assign(reader.names, scope, target, kept(reader, scope, value, labelsOf(reader, scope, value)));
+  if (node.type === "augmented_assignment" && !isHarmlessEnd(reader.names, right)) {
+    addTo(reader, scope, left, right);
+  }
   const [targets, values] = [named(left), named(right)];
   // A loop's row is taken apart once for each of its values.
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
@@ -69,5 +80,6 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   for (const each of [...positional, ...keywords.values()]) {
     const labels = labelsOf(reader, scope, each);
     assign(names, scope, object, isFirst ? kept(reader, scope, each, labels) : withoutLead(labels));
+    addTo(reader, scope, object, each);
   }
 }

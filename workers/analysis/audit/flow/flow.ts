@@ -90,7 +90,7 @@ export class Flow {
           checked: this.#checkedBy(target),
         };
       },
-      leading: leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
+      ...leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
       held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
       fields: (object) => this.#held.allOf(names, object),
     };

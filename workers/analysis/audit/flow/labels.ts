@@ -59,6 +59,8 @@ export interface Reader {
   returned(name: string): Returned | null;
   /** Parameters that the result of a function of the project begins with; null for any other. */
   leading(name: string): readonly string[] | null;
+  /** Those that its result is. */
+  whole: Reader["leading"];
   /** Labels of a name or attribute that the project's other code gives it. */
   held(node: SyntaxNode): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
@@ -281,10 +283,7 @@ function ofCall(
     }
   }
   if (list === null) return;
-  if (left.all) {
-    stack.push(...list.children);
-    return;
-  }
+  if (left.all) return void stack.push(...list.children);
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
   const checked = returned === null ? NONE : checkedArguments(names, node, returned);
   for (const each of list.children) {

@@ -8,6 +8,7 @@ import { type CallArguments, dottedText, type PythonNames } from "../../python/n
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 import { kept, leadOf } from "./starting/lead.ts";
+import { isWhole } from "./starting/whole.ts";
 
 /** Finds functions of the project by the name that a module calls them. */
 export type FindFunction = (
@@ -30,6 +31,8 @@ export interface ObservedCall {
   labels(expression: SyntaxNode): ReadonlySet<Label>;
   /** Labels of what the expression begins with. */
   lead(expression: SyntaxNode): Set<Label>;
+  /** Whether the expression is the caller's text and nothing else. */
+  whole(expression: SyntaxNode): boolean;
   /** Labels as a name keeps them that is given the expression. */
   kept(expression: SyntaxNode): Set<Label>;
   /** Labels of what attributes of an object were given: `session.headers`. */
@@ -84,6 +87,7 @@ export function observedCall(
     given,
     labels,
     lead: (each) => leadOf(reader, scope, each),
+    whole: (each) => isWhole(reader, scope, each),
     kept: (each) => kept(reader, scope, each, labels(each)),
     stored: (object) => labelsBelow(names, scope, object),
     target,

@@ -21,7 +21,9 @@ const BY_FORM =
   /^(S\d{3}|py\/(jwt-unverified|tls-unverified|request-unverified|unknown-host-keys))$/;
 const CALLS = nodeTypes("call");
 const DEFINITIONS = nodeTypes("function_definition");
-const LOOKS_UP = /\bgetattr\(|\bglobals\(|\bvars\(|\b__dict__\b/;
+/** Ways to get a function by a name that is made while the program runs. */
+const LOOKS_UP =
+  /\bgetattr\b(?!\([\w.]+, *["']\w+["'] *[,)])|\b(?:globals|locals|getmembers\w*|getattr_static|attrgetter|methodcaller|__getattribute__|__getattr__|__dict__|__builtins__|builtins|__import__)\b|\b(?:vars|dir) *\(|[=,([] *(?:vars|dir)\b(?! *=)|(?<![.\w])(?:eval|exec) *\(/;
 const MAX_MENTIONS = 4;
 const MAX_HOPS = 3;
 const SCRIPTS = /(^|\/)(pyproject\.toml|setup\.(py|cfg))$/;
@@ -56,10 +58,12 @@ function isStated(names: PythonNames, call: SyntaxNode): boolean {
 class Weighing {
   readonly #texts: string[];
   readonly #scripts: string[];
+  readonly #looksUp: boolean;
   readonly #uncalled = new Map<string, boolean>();
 
   constructor(readonly project: Project, files: SourceFiles) {
     this.#texts = project.trees.filter((tree) => project.mayRun(tree)).map(({ text }) => text);
+    this.#looksUp = this.#texts.some((text) => LOOKS_UP.test(text));
     this.#scripts = [...files].filter(([path]) => SCRIPTS.test(path))
       .map(([, bytes]) => new TextDecoder().decode(bytes));
   }
@@ -82,7 +86,7 @@ class Weighing {
     const outer = definition.parent?.parent;
     const isMethod = outer?.type === "class_definition" && child(outer, "superclasses") === null;
     if (outer !== null && outer !== undefined && !isMethod) return false;
-    if (LOOKS_UP.test(names.tree.text)) return false;
+    if (this.#looksUp || LOOKS_UP.test(names.tree.text)) return false;
     const word = new RegExp(`(?<!\\w)${name}(?!\\w)`, "g");
     if (this.#scripts.some((text) => text.search(word) >= 0)) return false;
     let mentions = 0;

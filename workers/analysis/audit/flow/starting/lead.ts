@@ -10,6 +10,7 @@ import { argumentsOf, dottedText } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
 import type { Label, Reader, Scope } from "../labels.ts";
+import { isWhole, MIXED } from "./whole.ts";
 
 const LEAD = "lead:";
 const MAX_DEPTH = 20;
@@ -145,7 +146,9 @@ export function kept(
 ): Set<Label> {
   const held = withoutLead(labels);
   if (held.size < labels.size) {
-    for (const label of leadOf(reader, scope, expression)) held.add(label);
+    const lead = leadOf(reader, scope, expression);
+    for (const label of lead) held.add(label);
+    if (lead.size > 0 && !isWhole(reader, scope, expression)) held.add(MIXED);
   }
   return held;
 }

@@ -12,6 +12,7 @@ import { bind, grow } from "../assigning.ts";
 import { guardedNames } from "../guards.ts";
 import type { Reader, Scope } from "../labels.ts";
 import { callerLabels, leadingParameters, leadOf } from "./lead.ts";
+import { isWholeOrNothing } from "./whole.ts";
 import { lambdaOf } from "../named_functions.ts";
 import type { FindFunction } from "../observed.ts";
 import { ownParameters } from "../parameters.ts";
@@ -20,7 +21,15 @@ const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
 const RESULTS = nodeTypes("return_statement", "yield");
 const MAX_DEPTH = 12;
 
-const known = new WeakMap<PythonNames, Map<number, readonly string[]>>();
+/** The parameters that a function's results begin with, and those that they are. */
+interface OwnLeads {
+  leading: readonly string[];
+  whole: readonly string[];
+}
+
+const NONE: OwnLeads = { leading: [], whole: [] };
+
+const known = new WeakMap<PythonNames, Map<number, OwnLeads>>();
 let depth = 0;
 
 /** What names hold at the end of a function that begins with `scope`. */
@@ -36,15 +45,15 @@ function leadsOf(
   { names, definition }: NonNullable<ReturnType<FindFunction>>,
   find: FindFunction,
   readerOf: (names: PythonNames) => Reader,
-): readonly string[] {
+): OwnLeads {
   let all = known.get(names);
   if (all === undefined) known.set(names, all = new Map());
   const told = all.get(definition.number);
   if (told !== undefined) return told;
   // Set first, so that functions that call each other come to an end.
-  all.set(definition.number, []);
+  all.set(definition.number, NONE);
   const body = child(definition, "body");
-  if (body === null || depth > MAX_DEPTH) return [];
+  if (body === null || depth > MAX_DEPTH) return NONE;
   depth++;
   const reader = readerOf(names);
   const guarded = guardedNames({ names, find }, body);
@@ -55,22 +64,28 @@ function leadsOf(
     new Map(own.map((name) => [name, callerLabels(name)])),
   );
   const values = definition.type === "lambda" ? [body] : [...walk(body, RESULTS)].flatMap(named);
-  const found = [
+  const leading = [
     ...new Set(values.flatMap((each) => leadingParameters(leadOf(reader, scope, each)))),
   ];
+  const isWhole = values.every((each) => isWholeOrNothing(reader, scope, each));
+  const found = { leading, whole: isWhole ? leading : [] };
   depth--;
   all.set(definition.number, found);
   return found;
 }
 
-/** Finds the parameters that the results of a module's functions begin with. */
+/** Finds the parameters that the results of a module's functions begin with, or are. */
 export function leadsOfOwn(
   names: PythonNames,
   find: FindFunction,
   readerOf: (names: PythonNames) => Reader,
-): Reader["leading"] {
-  return (name) => {
+): Pick<Reader, "leading" | "whole"> {
+  const of = (name: string) => {
     const target = find(names, name) ?? lambdaOf(names, name);
     return target === null ? null : leadsOf(target, find, readerOf);
+  };
+  return {
+    leading: (name) => of(name)?.leading ?? null,
+    whole: (name) => of(name)?.whole ?? null,
   };
 }

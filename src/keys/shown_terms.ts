@@ -1,0 +1,45 @@
+/**
+ * What a server does with values, as it was shown to whoever agrees to it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Queryable } from "../database/client.ts";
+import type { KeysDeps } from "./deps.ts";
+import { noSuchServer, termsChanged } from "./failures.ts";
+import { findTerms, type ServerTerms, termsOf } from "./store.ts";
+
+/** The server's terms. @throws {AppError} `not_found`. */
+export async function serverTerms(sql: Queryable, server: string): Promise<ServerTerms> {
+  const terms = (await findTerms(sql, [server])).get(server);
+  if (terms === undefined) throw noSuchServer(server);
+  return terms;
+}
+
+/** A text that changes with the server's owner, its hosts and the way in which code gets values. */
+export function termsDigest(server: ServerTerms): string {
+  const names = server.variables.map(({ name }) => name).sort();
+  const terms = names.map((name) => {
+    const { delivery, hosts } = termsOf(server, name);
+    return [name, delivery, [...hosts].sort()];
+  });
+  return createHash("sha256").update(JSON.stringify([server.owner, terms])).digest("base64url");
+}
+
+/**
+ * The digest of a server's terms now. Read it before what is shown: then nothing is agreed to that
+ * was not.
+ *
+ * @throws {AppError} `not_found`.
+ */
+export async function findTermsDigest(
+  { sql }: Pick<KeysDeps, "sql">,
+  server: string,
+): Promise<string> {
+  return termsDigest(await serverTerms(sql, server));
+}
+
+/** @throws {AppError} `conflict` when other terms were shown than the server has now. */
+export function checkShown(name: string, server: ServerTerms, shown: string | undefined): void {
+  if (shown !== undefined && shown !== termsDigest(server)) throw termsChanged(name);
+}

@@ -1,0 +1,252 @@
+/**
+ * Whether a value is a caller's text and nothing else: `code.strip()` is, `code + "\nimport os"` is not,
+ * nor is a parameter whose default is a text of the author.
+ *
+ * @module
+ */
+import { calleeOf } from "../../../python/calls/callee.ts";
+import { argumentsOf, dottedText, type PythonNames } from "../../../python/names.ts";
+import { plainValue, valuesOf } from "../../../python/values/assigned.ts";
+import { stringValue } from "../../../python/values/literals.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode } from "../../../syntax/tree.ts";
+import type { Label, Reader, Scope } from "../labels.ts";
+
+/** Says of a value that begins as the caller's that the source added to it. */
+export const MIXED: Label = "mixed";
+
+const LEAD = "lead:";
+const MAX_DEPTH = 20;
+/** What may stand behind a caller's text: it starts nothing and reads nothing. */
+const HARMLESS_END =
+  /^(?:[\s;)]*|\s*2>&1\s*|\s*<\s*\/dev\/null\s*|[\s;)]*(?:as\s+\w+\s*)?(?:limit|offset|fetch\s+first)\b[\w\s,]*;?\s*)$/i;
+const COUNTED_END = /^[\s;)]*(?:as\s+\w+\s*)?(?:limit|offset|fetch\s+first)\s+$/i;
+/** What a caller who says nothing may run. */
+const HARMLESS_DEFAULT =
+  /^\s*(?:(?:ls|pwd|date|whoami|uptime|uname|help)(?:\s+-\w+)?|(?:select|show|match|describe)\b[^;]*|print\(["']?[\w ,!]*["']?\)|.{0,2})\s*;?\s*$/i;
+/** Functions that give the text of their first argument. */
+const SAME =
+  /^(str|bytes|list|tuple|iter|next|ast\.parse|compile|shlex\.(split|join)|json\.loads|copy\.(copy|deepcopy)|textwrap\.dedent|inspect\.cleandoc|html\.unescape|os\.path\.(expanduser|expandvars)|shutil\.which|subprocess\.list2cmdline|(RestrictedPython\.)?compile_restricted|(sqlalchemy\.)?(\w+\.)*text|(psycopg2?\.)?sql\.SQL)$/;
+const SAME_METHOD =
+  /^(strip|lstrip|rstrip|split|rsplit|splitlines|lower|upper|casefold|encode|decode|removeprefix|removesuffix|items|values|copy|model_dump|dict|partition|rpartition)$/;
+const MAX_REPLACEMENT = 2;
+
+const isText = (node: SyntaxNode) => /^(string|concatenated_string)$/.test(node.type);
+
+/** The text that an expression states, also by a constant of the module. */
+function statedText(names: PythonNames, node: SyntaxNode): string | null {
+  if (isText(node)) return stringValue(names.tree.text, node);
+  const dotted = dottedText(names.tree, node);
+  return dotted === null ? null : names.constants.get(dotted) ?? null;
+}
+
+/** Nothing at all, in place of the caller's text. */
+function isNothing(names: PythonNames, node: SyntaxNode): boolean {
+  return /^(none|false|true|ellipsis|integer|float)$/.test(node.type) ||
+    statedText(names, node)?.trim() === "";
+}
+
+/** Whether an expression is a number, of the source or of the caller. */
+function isCount(names: PythonNames, node: SyntaxNode): boolean {
+  if (node.type === "integer") return true;
+  const { values } = valuesOf(names, node);
+  const around = ancestor(node, "function_definition");
+  const list = around === null ? null : child(around, "parameters");
+  const own = list === null
+    ? undefined
+    : named(list).find((each) =>
+      new RegExp(`^${textOf(names.tree, node).replace(/\W/g, "\\$&")}\\s*:\\s*int\\b`)
+        .test(textOf(names.tree, each))
+    );
+  return (own !== undefined || values.length > 0) &&
+    values.every(({ type }) => type === "integer" || type === "none");
+}
+
+/** Whether what an f-string has behind a caller's text is harmless. */
+export function endsHarmlessly(
+  names: PythonNames,
+  string: SyntaxNode,
+  text: SyntaxNode,
+): boolean {
+  let before = "";
+  for (const each of string.children.filter(({ start }) => start >= text.end)) {
+    if (each.type === "string_content") before += textOf(names.tree, each);
+    else if (each.type === "interpolation") {
+      const inner = child(each, "expression") ?? named(each)[0];
+      if (!COUNTED_END.test(before) || inner === undefined || !isCount(names, inner)) return false;
+      before += "1 ";
+    }
+  }
+  return HARMLESS_END.test(before);
+}
+
+/** A default that runs nothing of the author's: none, or a text that everyone knows. */
+function isHarmlessDefault(names: PythonNames, value: SyntaxNode): boolean {
+  if (isNothing(names, value)) return true;
+  if (value.type !== "call") return HARMLESS_DEFAULT.test(statedText(names, value) ?? ";;;");
+  // `Field("…", description=…)`.
+  const { positional: [first], keywords } = argumentsOf(names.tree, value);
+  const given = [first, keywords.get("default")].filter((each) => each !== undefined);
+  return !keywords.has("default_factory") &&
+    given.every((each) => isHarmlessDefault(names, each));
+}
+
+/** A value's parts, looked at with what its names hold. */
+class Whole {
+  readonly #seen = new Set<number>();
+
+  constructor(readonly reader: Reader, readonly scope: Scope) {}
+
+  get #names(): PythonNames {
+    return this.reader.names;
+  }
+
+  orNothing(node: SyntaxNode | null | undefined, depth: number): boolean {
+    if (node === null || node === undefined) return false;
+    return isNothing(this.#names, plainValue(node)) || this.of(node, depth);
+  }
+
+  of(expression: SyntaxNode | null | undefined, depth = 0): boolean {
+    if (expression === null || expression === undefined || depth > MAX_DEPTH) return false;
+    const node = plainValue(expression);
+    const deeper = (each: SyntaxNode | null | undefined) => this.of(each, depth + 1);
+    switch (node.type) {
+      case "identifier":
+      case "attribute":
+        return this.#ofName(node, depth);
+      case "subscript":
+        return deeper(child(node, "value"));
+      case "list_splat":
+        return deeper(named(node)[0]);
+      case "list":
+      case "tuple":
+      case "expression_list":
+        return named(node).length === 1 && deeper(named(node)[0]);
+      case "list_comprehension":
+      case "generator_expression":
+        return deeper(named(node)[0]);
+      case "conditional_expression": {
+        const [one, , other] = named(node);
+        return this.#all([one, other], depth);
+      }
+      case "boolean_operator":
+        return this.#all(named(node), depth);
+      case "binary_operator":
+        return this.#ofOperator(node, depth);
+      case "string":
+        return this.#ofString(node, depth);
+      case "call":
+        return this.#ofCall(node, depth);
+      default:
+        return false;
+    }
+  }
+
+  #all(nodes: readonly (SyntaxNode | undefined)[], depth: number): boolean {
+    return nodes.some((each) => this.of(each, depth + 1)) &&
+      nodes.every((each) => this.orNothing(each, depth + 1));
+  }
+
+  #ofName(node: SyntaxNode, depth: number): boolean {
+    const names = this.#names;
+    const dotted = dottedText(names.tree, node);
+    const labels = dotted === null ? undefined : this.scope.get(dotted);
+    if (labels?.has(MIXED)) return false;
+    if (![...labels ?? []].some((label) => label.startsWith(LEAD))) {
+      return node.type === "attribute" && this.of(child(node, "object"), depth + 1);
+    }
+    const around = ancestor(node, "function_definition", "lambda");
+    return valuesOf(names, node).values.every((value) => {
+      if (this.#seen.has(value.number)) return true;
+      this.#seen.add(value.number);
+      const kind = value.parent?.type ?? "";
+      if (/default_parameter$/.test(kind)) return isHarmlessDefault(names, value);
+      if (ancestor(value, "function_definition", "lambda")?.number !== around?.number) {
+        // Of another function or the module, which may be another thing of that name.
+        return isNothing(names, value) || statedText(names, value) === null && !isText(value);
+      }
+      // `stack = [x]`: what is put in beside it is not told.
+      if (/^(list|tuple)$/.test(value.type)) return false;
+      return this.orNothing(value, depth + 1);
+    });
+  }
+
+  #ofOperator(node: SyntaxNode, depth: number): boolean {
+    const names = this.#names;
+    const [left, right] = [child(node, "left"), child(node, "right")];
+    const operator = child(node, "operator")?.type;
+    if (left === null || right === null) return false;
+    if (operator === "%") {
+      return /^["']{1,3}\s*%s\s*["']{1,3}$/.test(textOf(names.tree, left)) &&
+        this.of(right, depth + 1);
+    }
+    if (operator !== "+") return false;
+    if (isText(right) && right.type === "string" && stringValue(names.tree.text, right) === null) {
+      const [first] = right.children.filter(({ type }) => /content|interpolation/.test(type));
+      return first?.type === "string_content" && this.of(left, depth + 1) &&
+        endsHarmlessly(names, right, right.children[0]!);
+    }
+    return this.of(left, depth + 1) && isHarmlessEnd(names, right);
+  }
+
+  #ofString(node: SyntaxNode, depth: number): boolean {
+    const names = this.#names;
+    const [first] = node.children.filter(({ type }) => /content$|^interpolation$/.test(type));
+    if (first?.type !== "interpolation") return false;
+    return this.of(child(first, "expression") ?? named(first)[0], depth + 1) &&
+      endsHarmlessly(names, node, first);
+  }
+
+  #ofCall(node: SyntaxNode, depth: number): boolean {
+    const names = this.#names;
+    const callee = child(node, "function");
+    if (callee === null) return false;
+    const { positional, keywords } = argumentsOf(names.tree, node);
+    const name = calleeOf(names, callee)?.name ?? "";
+    const deeper = (each: SyntaxNode | null | undefined) => this.of(each, depth + 1);
+    const own = this.reader.returned(name);
+    if (own !== null) {
+      const leading = this.reader.whole(name) ?? [];
+      return leading.length > 0 &&
+        leading.every((each) =>
+          deeper(keywords.get(each) ?? positional[own.parameters.indexOf(each)])
+        );
+    }
+    if (SAME.test(name) || /\.(model_validate(_json)?|parse_(raw|obj))$/.test(name)) {
+      return deeper(positional[0]);
+    }
+    if (name === "typing.cast") return deeper(positional[1]);
+    const isShort = (each: SyntaxNode | undefined) =>
+      each !== undefined && (statedText(names, each)?.trim().length ?? 99) <= MAX_REPLACEMENT;
+    // Taking away the fences of a block.
+    if (name === "re.sub") return isShort(positional[1]) && deeper(positional[2]);
+    const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+    const object = callee.type === "attribute" ? child(callee, "object") : null;
+    const called = method === null ? "" : textOf(names.tree, method);
+    if (called === "join" && object?.type === "string") {
+      const list = positional[0];
+      const separator = stringValue(names.tree.text, object) ?? "?";
+      return separator.length <= MAX_REPLACEMENT && deeper(list);
+    }
+    if (called === "replace") return isShort(positional[1]) && deeper(object);
+    if (/^(get|pop)$/.test(called)) {
+      return deeper(object) && positional.slice(1).every((each) => isHarmlessDefault(names, each));
+    }
+    return SAME_METHOD.test(called) && deeper(object);
+  }
+}
+
+/** Whether a value is the caller's text and nothing else. */
+export function isWhole(reader: Reader, scope: Scope, expression: SyntaxNode): boolean {
+  return new Whole(reader, scope).of(expression);
+}
+
+/** The same of what a function gives, which may also be nothing. */
+export function isWholeOrNothing(reader: Reader, scope: Scope, expression: SyntaxNode): boolean {
+  return new Whole(reader, scope).orNothing(expression, 0);
+}
+
+/** Whether a text may stand behind a caller's without doing anything. */
+export function isHarmlessEnd(names: PythonNames, text: SyntaxNode): boolean {
+  return HARMLESS_END.test(statedText(names, text) ?? "+");
+}
