@@ -97,7 +97,7 @@ Deno.test("reportText() lists the packages of sessions, what is missing, and wha
       duration_ms: 1,
     },
   }, createStyle(false));
-  assertStringIncludes(text, "humanize 4.12.3  index, instead of humanize==4.1\n");
+  assertStringIncludes(text, "humanize 4.12.3 (index), instead of humanize==4.1\n");
   assertStringIncludes(text, "torch>=2 (required by model): there is no wheel");
   assert(/not declared in requirements.txt or pyproject.toml\n {2}tabulate\n/.test(text));
   assert(!text.includes("\u001b"));

@@ -138,7 +138,7 @@ function packagesText({ packages }: SecurityReport, style: Style): string[] {
     ...listText(
       "Packages of its sessions",
       resolved.map(({ name, version, source, instead }) =>
-        `${name} ${version}  ${source}${instead === null ? "" : `, instead of ${instead}`}`
+        `${name} ${version} (${source})${instead === null ? "" : `, instead of ${instead}`}`
       ),
       style,
     ),
