@@ -5,6 +5,8 @@
  * @module
  */
 import { type Build, type BuiltTool, reasonOf } from "./build_schema.ts";
+import type { Compatibility } from "./compatibility_schema.ts";
+import { packageOf } from "./packages.ts";
 import { lacksOf } from "./lacks.ts";
 import { mostUrgent, recommendationSections } from "./recommendations.ts";
 import type { SecurityReport } from "./schema.ts";
@@ -33,10 +35,40 @@ function recommended(
   return mostUrgent([...others, added]);
 }
 
+const DECLARE = "Declare it in requirements.txt or pyproject.toml";
+
+/** A build whose hint for a package that nothing asks for is to declare it. */
+function withDeclaring(build: Build, { packages }: SecurityReport): Build {
+  const { problem } = build;
+  if (problem?.kind !== "missing_package" || problem.subject === null) return build;
+  if (!packages?.undeclared.includes(packageOf(problem.subject))) return build;
+  return { ...build, problem: { ...problem, hint: DECLARE } };
+}
+
+/** How a package without which a build did not start is listed, by which a later one finds it. */
+const LACKING = "missing package";
+
+/** What the profiles lack, with the package that a build in the full profile did not find. */
+function withLacking(before: Compatibility, build: Build): Compatibility {
+  const { missing: all = [], full } = before;
+  const missing = all.filter(({ construct }) => !construct.startsWith(`${LACKING} (`));
+  const hadOnly = missing.length === 0 && all.length > 0;
+  const audited = missing.length === all.length ? before : { ...before, missing, full: hadOnly };
+  const { problem, profile, runs } = build;
+  if (full === undefined || runs !== "no" || profile !== "full") return audited;
+  if (problem?.kind !== "missing_package" || problem.file === null) return audited;
+  const construct = `${LACKING} (${problem.subject ?? "unknown"})`;
+  const place = { file: problem.file, line: problem.line ?? 1, hint: problem.hint };
+  return { ...audited, full: false, missing: [...missing, { construct, ...place }] };
+}
+
 /** `report` with the build in its sections of compatibility and tools, and in what it recommends. */
-export function withBuild(report: SecurityReport, { build, tools }: Built): SecurityReport {
-  const { compatibility, tool_discovery: discovery } = report;
-  if (compatibility === undefined) return report;
+export function withBuild(report: SecurityReport, built: Built): SecurityReport {
+  const { tool_discovery: discovery } = report;
+  if (report.compatibility === undefined) return report;
+  const { tools } = built;
+  const build = withDeclaring(built.build, report);
+  const compatibility = withLacking(report.compatibility, build);
   const found = new Set(discovery.found.map(({ name }) => name));
   const lacks = build.runs === "yes" ? lacksOf(report) : [];
   return {

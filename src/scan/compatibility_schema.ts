@@ -38,7 +38,8 @@ export const Compatibility = z.object({
   }),
   missing: z.array(Construct).optional().meta({
     description:
-      "Constructs that no profile supports (processes, threads, sockets), which fail when reached",
+      "Constructs that no profile supports (processes, threads, sockets), which fail when reached, " +
+      "and a package without which the build did not start",
   }),
   environment: z.array(ProposedVariable).optional().meta({
     description:

@@ -76,7 +76,7 @@ export const Packages = z.object({
     description: "Locked versions whose files on the index have other digests",
   }),
   undeclared: z.array(z.string().max(200)).max(500).meta({
-    description: "Packages of the installation that the code imports and nothing asks for",
+    description: "Packages that the code imports and nothing asks for",
   }),
   files: z.array(z.string().max(4096)).max(1_000).meta({
     description: "Manifests and lock files that it follows",

@@ -36,8 +36,6 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
     input: ScanInput,
     signal: AbortSignal,
   ) => Promise<Packages | null>;
-  /** Names of the packages that every session can import here. */
-  installed?: readonly string[];
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -247,7 +245,7 @@ async function runStages(
     mcp: withPassed("mcp", timed({ section: mcp, durationMs: audits.durationMs })),
   };
   const packages = input.packages &&
-    withUndeclared(input.packages, scanned?.imports ?? [], deps.installed ?? []);
+    withUndeclared(input.packages, scanned?.imports ?? [], input.repository.files.keys());
   return assembleReport({
     input: { ...input, packages },
     sections,

@@ -43,7 +43,7 @@ export async function packageResolver(
     endpoints: readonly OwnEndpoint[];
     packing: Pick<Analysis, "run">;
   },
-): Promise<Pick<ScanDeps, "resolvePackages" | "installed">> {
+): Promise<Pick<ScanDeps, "resolvePackages">> {
   if (config.INTERPRETER_PROFILE !== "full") return {};
   const deps: PackagesDeps = {
     sql,
@@ -59,7 +59,6 @@ export async function packageResolver(
   };
   return {
     resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
-    installed: Object.keys(deps.installation.fixed),
   };
 }
 

@@ -128,7 +128,7 @@ function registryDeps(
   analysis: Analysis,
   metrics: ScanMetrics,
   readmes: Readmes,
-  packages: Pick<ScanDeps, "resolvePackages" | "installed">,
+  packages: Pick<ScanDeps, "resolvePackages">,
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);

@@ -74,3 +74,31 @@ Deno.test("one finding is a finding, any other number are findings", () => {
     "1,200 findings",
   ]);
 });
+
+Deno.test("reportText() lists the packages of sessions, what is missing, and what is not declared", async () => {
+  const repository = await repositoryOf("https://github.com/acme/weather");
+  const text = reportText({
+    ...reportOn({ repository, serverName: "weather" }),
+    packages: {
+      resolved: [{
+        ...{ name: "humanize", version: "4.12.3", source: "index", sha256: "a".repeat(64) },
+        ...{ requires: [], direct: true, instead: "humanize==4.1", python_part: false },
+        ...{ yanked: false, modules: ["humanize"] },
+      }],
+      missing: [{
+        name: "torch",
+        requirement: "torch>=2",
+        by: "model",
+        reason: "there is no wheel\u001b[31m",
+      }],
+      undeclared: ["tabulate"],
+      files: ["requirements.txt"],
+      problem: null,
+      duration_ms: 1,
+    },
+  }, createStyle(false));
+  assertStringIncludes(text, "humanize 4.12.3 (index), instead of humanize==4.1\n");
+  assertStringIncludes(text, "torch>=2 (required by model): there is no wheel");
+  assert(/not declared in requirements.txt or pyproject.toml\n {2}tabulate\n/.test(text));
+  assert(!text.includes("\u001b"));
+});

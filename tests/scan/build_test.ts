@@ -74,3 +74,41 @@ Deno.test("a build of a server that needs nothing more, or does not start, lists
   const not = { ...BUILD, runs: "not_tried" as const, reason: "builds are off" };
   assertEquals(withBuild(plain, { build: not, tools: [] }).compatibility!.build!.lacks, undefined);
 });
+
+Deno.test("a build that lacks a package counts for the full profile, until a build has it", async () => {
+  const plain = await report();
+  const clean = {
+    ...plain,
+    compatibility: { ...plain.compatibility!, full: true, missing: [] },
+    packages: { ...plain.packages!, missing: [], undeclared: ["humanize"] },
+  };
+  const no: Build = {
+    ...BUILD,
+    runs: "no",
+    tools_listed: null,
+    problem: {
+      kind: "missing_package",
+      subject: "humanize",
+      message: "No module named 'humanize'",
+      file: "server.py",
+      line: 3,
+      hint: "Add its Python files to the repository",
+      variables: [],
+    },
+  };
+  const failed = withBuild(clean, { build: no, tools: [] });
+  const hint = "Declare it in requirements.txt or pyproject.toml";
+  assertEquals([failed.compatibility?.full, failed.compatibility?.missing], [false, [
+    { construct: "missing package (humanize)", file: "server.py", line: 3, hint },
+  ]]);
+  assertEquals(failed.compatibility?.build?.problem?.hint, hint);
+  assertEquals(withBuild(failed, { build: no, tools: [] }).compatibility, failed.compatibility);
+  const fixed = withBuild(failed, { build: BUILD, tools: [] });
+  assertEquals([fixed.compatibility?.full, fixed.compatibility?.missing], [true, []]);
+  // A package that is declared keeps the sandbox's own hint, and the restricted profile its say.
+  const declared = { ...clean, packages: { ...clean.packages, undeclared: [] } };
+  const own = withBuild(declared, { build: no, tools: [] });
+  assertEquals(own.compatibility?.build?.problem?.hint, no.problem!.hint);
+  const restricted = { ...no, profile: "restricted" as const };
+  assertEquals(withBuild(declared, { build: restricted, tools: [] }).compatibility?.full, true);
+});

@@ -26,11 +26,22 @@ const PACKAGES: Packages = {
   duration_ms: 1,
 };
 
-Deno.test("withUndeclared() names what the code imports, nothing asks for, and only this installation has", () => {
-  const imports = ["json", "yaml", "httpx", "numpy", "tabulate", "constructor"];
-  const installed = ["pyyaml", "httpx", "tabulate", "numpy"];
-  assertEquals(withUndeclared(PACKAGES, imports, installed).undeclared, ["pyyaml", "tabulate"]);
-  assertEquals(withUndeclared({ ...PACKAGES, files: [] }, imports, installed).undeclared, []);
+Deno.test("withUndeclared() names what the code imports and nothing asks for", () => {
+  const imports = ["json", "yaml", "httpx", "numpy", "humanize", "constructor", "mcp", "helper"];
+  const paths = ["server.py", "src/helper/__init__.py"];
+  const named = ["constructor", "humanize", "pyyaml"];
+  assertEquals(withUndeclared(PACKAGES, imports, paths).undeclared, named);
+  // Without any manifest too.
+  assertEquals(withUndeclared({ ...PACKAGES, files: [] }, imports, paths).undeclared, named);
+  const unresolved = { ...PACKAGES, resolved: [], problem: "it took too long" };
+  assertEquals(withUndeclared(unresolved, imports, paths).undeclared, []);
+});
+
+Deno.test("withUndeclared() takes a module for one of a package that is asked for, resolved or not", () => {
+  const resolved = [resolvedAs("scikit-image", ["skimage"]), resolvedAs("attrs", [])];
+  const missing = [{ name: "google-genai", requirement: "google-genai", by: "", reason: "none" }];
+  const imports = ["skimage", "attr", "google", "_private"];
+  assertEquals(withUndeclared({ ...PACKAGES, resolved, missing }, imports, []).undeclared, []);
 });
 
 Deno.test("withUndeclared() says which missing packages the code imports, by their modules' names", () => {

@@ -119,6 +119,44 @@ function compatibilityText(compatibility: Compatibility | undefined, style: Styl
   return parts;
 }
 
+const MAX_PACKAGES = 50;
+
+function listText(title: string, lines: readonly string[], style: Style): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, MAX_PACKAGES).map((line) => `  ${oneLine(line, 300)}\n`).join("");
+  const rest = lines.length - MAX_PACKAGES;
+  const more = rest > 0 ? style.dim(`  … and ${rest} more. Use --format json to see all\n`) : "";
+  return [`${style.bold(title)}\n${shown}${more}`];
+}
+
+/** The packages that sessions get, those that they do without, and those that nothing declares. */
+function packagesText({ packages }: SecurityReport, style: Style): string[] {
+  if (packages === undefined) return [];
+  const { resolved, missing, undeclared, problem } = packages;
+  return [
+    ...listText("Packages not resolved", problem === null ? [] : [problem], style),
+    ...listText(
+      "Packages of its sessions",
+      resolved.map(({ name, version, source, instead }) =>
+        `${name} ${version} (${source})${instead === null ? "" : `, instead of ${instead}`}`
+      ),
+      style,
+    ),
+    ...listText(
+      "Missing packages",
+      missing.map(({ requirement, by, reason }) =>
+        `${requirement}${by === "" ? "" : ` (required by ${by})`}: ${reason}`
+      ),
+      style,
+    ),
+    ...listText(
+      "Imported, but not declared in requirements.txt or pyproject.toml",
+      undeclared,
+      style,
+    ),
+  ];
+}
+
 export function reportText(report: SecurityReport, style: Style): string {
   const findings = findingsOf(report);
   const incomplete = incompleteOf(report);
@@ -133,6 +171,7 @@ export function reportText(report: SecurityReport, style: Style): string {
     const more = rest > 0 ? style.dim(`… and ${rest} more. Use --format json to see all\n`) : "";
     parts.push(`${style.bold("Findings")}\n${shown}${more}`);
   }
+  parts.push(...packagesText(report, style));
   parts.push(...compatibilityText(report.compatibility, style));
   if (report.recommendations.length > 0) {
     const lines = report.recommendations.map((text) => `  - ${safe(text)}\n`).join("");

@@ -100,8 +100,8 @@ export function PackagesSection({ report }: { report: SecurityReport }) {
       <Missing missing={missing} />
       {undeclared.length === 0 ? null : (
         <p>
-          Imported, but asked for nowhere: {undeclared.join(", ")}. This installation has{" "}
-          {undeclared.length === 1 ? "it" : "them"}, others may not.
+          Imported, but declared nowhere: {undeclared.join(", ")}. Declare{" "}
+          {undeclared.length === 1 ? "it" : "them"} in requirements.txt or pyproject.toml.
         </p>
       )}
     </section>

@@ -92,9 +92,9 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
     const node = importNode(names, each);
     // What is tried has another way.
     if (level > 0 || isTried(node)) continue;
-    if (NATIVE_LOADERS.has(top)) yield at(node, `C extension (${top})`, HINTS.native);
+    if (NATIVE_LOADERS.has(top)) yield at(node, `C extension (${top})`, HINTS.loader);
     else if (BINARY_PACKAGES.has(top) && !COMPILED_FOR_FULL.has(top)) {
-      yield at(node, `binary wheel (${top})`, HINTS.native);
+      yield at(node, `binary wheel (${top})`, HINTS.wheel);
     }
   }
   for (const node of walk(names.tree.root, CALL_NODES)) {

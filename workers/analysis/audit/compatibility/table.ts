@@ -11,7 +11,12 @@ export const HINTS = {
   class: "use functions, dictionaries, and lists",
   async: "use def with requests",
   files: "keep data in memory, or fetch it with requests",
-  native: "compiled code does not run in the sandbox: use the standard library or requests",
+  native: "compiled code does not run in the restricted profile: use the standard library or " +
+    "requests, or run Berth with INTERPRETER_PROFILE=full",
+  loader:
+    "libraries of other systems cannot be loaded in the sandbox: use a package of Python or " +
+    "one with a wheel for Pyodide",
+  wheel: "sessions get a compiled package only if it is declared and has a wheel for Pyodide",
 } as const;
 
 /** Libraries that are refused by name. */

@@ -6,6 +6,7 @@ from .. import packages, state
 from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, ON_NATIVE, REMOVED
 
 _FULL = "it is available in the full profile (INTERPRETER_PROFILE=full)"
+_COMPILED = "sessions get it only if it is declared and has a wheel for Pyodide"
 _COPY = "add its Python files to the repository, or use a package listed in docs/python.md"
 
 
@@ -25,7 +26,7 @@ def hint_for(name):
     if state.session.profile == "restricted" and packages.provider(name) is not None:
         return _FULL + use
     if name in NATIVE or name in ON_NATIVE:
-        return f"it needs compiled code, which does not run in the sandbox{use}"
+        return f"it needs compiled code: {_COMPILED}{use}"
     if name in NO_PROCESS:
         return f"it starts other programs, which do not run in the sandbox{use}"
     if alternative:

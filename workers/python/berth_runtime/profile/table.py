@@ -6,7 +6,10 @@ HTTP = {"httpx": "use requests", "aiohttp": "use requests"}
 NO_CLASS = "use functions, dictionaries, and lists"
 NO_ASYNC = "use def with requests"
 NO_FILES = "keep data in memory, or fetch it with requests"
-NO_NATIVE = "compiled code does not run in the sandbox: use the standard library or requests"
+NO_NATIVE = (
+    "compiled code does not run in the restricted profile: use the standard library or requests, "
+    "or run Berth with INTERPRETER_PROFILE=full"
+)
 
 FILE_MODULES = {"shutil", "tempfile", "fileinput", "shelve", "dbm", "mmap", "linecache", "filecmp"}
 FILE_FUNCTIONS = {
