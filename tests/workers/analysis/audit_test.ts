@@ -346,7 +346,7 @@ def tool():
   ]);
   assertEquals(environment, [
     { name: "API_KEY", required: true, file: "server.py", line: 8 },
-    { name: "REGION", required: false, file: "server.py", line: 9 },
+    { name: "REGION", required: false, default: "eu", file: "server.py", line: 9 },
     { name: "DEBUG", required: false, file: "server.py", line: 10 },
     { name: "OPTIONAL", required: false, file: "server.py", line: 13 },
   ]);
