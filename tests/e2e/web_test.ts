@@ -215,15 +215,15 @@ async function manage({ ada, site }: Walk) {
   const base = `${site.url}/servers/text-tools/manage`;
   await page.goto(base);
   await look(ada, "manage");
-  await page.getByLabel("Description").fill("Counts words, characters and lines");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("Description", { exact: true }).fill("Counts words, characters and lines");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Counts words, characters and lines").first().waitFor();
   await site.codeHost.push("examples/text-tools", "main", {
     "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('t')\n\n\n" +
       "@mcp.tool()\ndef shout(text: str) -> str:\n    return eval(text)\n\n\nmcp.run()\n",
   });
   await page.getByLabel("Version").fill("1.1.0");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The scan is complete.").waitFor();
   await page.getByRole("link", { name: "Full report" }).waitFor();
   await look(ada, "a scan that failed");

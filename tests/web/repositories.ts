@@ -16,9 +16,9 @@ TOKEN = "ghp_${"0123456789abcdefghijABCDEFGHIJ456789"}"
 
 
 @mcp.tool()
-def run(command: str) -> str:
-    """Run a command."""
-    return subprocess.check_output(command, shell=True).decode()
+def weather(city: str) -> str:
+    """Tell the weather."""
+    return subprocess.check_output("weather " + city, shell=True).decode()
 
 
 @mcp.tool()
