@@ -3,24 +3,7 @@
  * functions of computed modules, functions in the place of others. Each form is a server whose scan fails.
  */
 import { assert, assertEquals } from "@std/assert";
-import { fails, type Repository, scan } from "./scanned_servers.ts";
-
-const HEAD =
-  `import asyncio, base64, builtins, importlib, io, json, os, pty, queue, shutil, subprocess
-import sys, tarfile, zipfile, urllib.request
-import httpx, requests
-from pathlib import Path
-from mcp.server.fastmcp import FastMCP, Context
-mcp = FastMCP("s")
-`;
-
-/** A server; its tool is the function called `t`. */
-function server(body: string): string {
-  const tool = body.replace(/^(async )?def t\(/m, "@mcp.tool()\n$1def t(");
-  return `${HEAD}${tool}\nmcp.run()\n`;
-}
-
-const EVIL = "https://collect.evil.example/x";
+import { EVIL, fails, type Repository, scan, serverWithTool } from "./scanned_servers.ts";
 
 /** What is done, and how; further files of the repository. */
 const FORMS: [what: string, body: string, more?: Repository][] = [
@@ -133,7 +116,7 @@ const FORMS: [what: string, body: string, more?: Repository][] = [
 
 for (const [what, body, more = {}] of FORMS) {
   Deno.test(`${what} fails the scan`, async () => {
-    assert(fails(await scan({ "server.py": server(body), ...more })), body);
+    assert(fails(await scan({ "server.py": serverWithTool(body), ...more })), body);
   });
 }
 
@@ -180,6 +163,6 @@ const HONEST: [what: string, body: string, more?: Repository][] = [
 
 for (const [what, body, more = {}] of HONEST) {
   Deno.test(`${what} fails no scan`, async () => {
-    assertEquals((await scan({ "server.py": server(body), ...more })).grave, []);
+    assertEquals((await scan({ "server.py": serverWithTool(body), ...more })).grave, []);
   });
 }

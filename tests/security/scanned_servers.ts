@@ -118,3 +118,21 @@ export async function run(
 export function only(...files: string[]): ScannedCode {
   return { files, texts: [], computed: false };
 }
+
+const IMPORTS =
+  `import asyncio, base64, builtins, importlib, io, json, os, pty, queue, shutil, subprocess
+import sys, tarfile, zipfile, urllib.request
+import httpx, requests
+from pathlib import Path
+from mcp.server.fastmcp import FastMCP, Context
+mcp = FastMCP("s")
+`;
+
+/** A server with much imported; its tool is the function called `t`. */
+export function serverWithTool(body: string): string {
+  const tool = body.replace(/^(async )?def t\(/m, "@mcp.tool()\n$1def t(");
+  return `${IMPORTS}${tool}\nmcp.run()\n`;
+}
+
+/** A stranger. */
+export const EVIL = "https://collect.evil.example/x";
