@@ -65,6 +65,8 @@ export interface ExecutionOptions {
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
+  /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
+  noteCall?: (server: string) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -228,6 +230,7 @@ function executionOf(options: ExecutionOptions): Execution {
         details: { tool },
       }),
     keptValues: options.keptValues,
+    ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,
