@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { CreateServer } from "../../../src/registry/schema.ts";
+import type { CreateServer } from "../../../src/registry/schema.ts";
 import { correctQuestion, editsBetween } from "../../../src/registry/servers/correct.ts";
 import { createServer } from "../../../src/registry/servers/create.ts";
 import { listServers } from "../../../src/registry/servers/list.ts";
@@ -15,7 +15,10 @@ const SERVERS: Record<string, Partial<CreateServer>> = {
   },
   "postgres-query": { description: "Ask a PostgreSQL database", tools: { names: ["run_query"] } },
   "wetter": { description: "Wetter für jeden Ort", tools: { names: ["vorhersage"] } },
-  "sky": { description: "Weather forecasts for any city", tools: { names: ["get_forecast", "weather_now"] } },
+  "sky": {
+    description: "Weather forecasts for any city",
+    tools: { names: ["get_forecast", "weather_now"] },
+  },
 };
 
 describeDatabases((kind, open) => {
