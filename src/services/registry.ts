@@ -4,7 +4,6 @@
  * @module
  */
 import { resolve } from "node:path";
-import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
@@ -15,21 +14,12 @@ import { factsOf } from "../documents/facts.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
-import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
+import type { AccessDeps } from "../registry/ownership/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
-import { changedSince } from "../registry/servers/catalogue.ts";
-import { createServer, startCreate } from "../registry/servers/create.ts";
 import type { BuildServer, RegistryDeps } from "../registry/deps.ts";
-import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
 import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
-import { listServers } from "../registry/servers/list.ts";
-import { removeServer } from "../registry/servers/remove.ts";
 import { fillLooks } from "../names/look_alikes.ts";
-import { rescanServer } from "../registry/scanning/rescan.ts";
-import { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
-import { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
-import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
@@ -41,8 +31,8 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
-import { REMOVED_CHANNEL } from "./execution.ts";
 import { packageResolver } from "./packages.ts";
+import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
   config: Config;
@@ -52,7 +42,7 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
-  /** Ends the sessions of a removed server on this node. */
+  /** Ends the sessions of a removed or refused server on this node. */
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
   endpoints: readonly OwnEndpoint[];
@@ -128,7 +118,7 @@ function registryDeps(
   analysis: Analysis,
   metrics: ScanMetrics,
   readmes: Readmes,
-  packages: Pick<ScanDeps, "resolvePackages">,
+  packages: Pick<ScanDeps, "resolvePackages" | "readPackages">,
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -176,46 +166,8 @@ function registryDeps(
       codeHosts: config.CODE_HOSTS_ALLOW,
       scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
-    },
-  };
-}
-
-/**
- * The use cases with their dependencies bound.
- *
- * @param endSessions Ends the sessions of a removed server on this node.
- */
-export function useCasesOf(
-  deps: RegistryDeps,
-  endSessions: RegistryOptions["endSessions"],
-): RegistryServices {
-  const useCases = bound(deps, {
-    list: listServers,
-    get: getServer,
-    archive: getArchive,
-    authorizeCreate,
-    authorizeChange,
-    create: createServer,
-    startCreate,
-    update: updateServer,
-    startUpdate,
-    remove: removeServer,
-    rescan: rescanServer,
-    scan: getScan,
-    scans: listScans,
-    scanReport: getScanReport,
-    compareScan,
-    watchScan,
-    ownedServers,
-    changedSince,
-  });
-  return {
-    ...useCases,
-    async remove(caller, name, context) {
-      await useCases.remove(caller, name, context);
-      // Here before the answer; on other nodes as soon as they hear of it.
-      await endSessions(name);
-      await deps.sql.notify(REMOVED_CHANNEL, name);
+      capabilities: config.CAPABILITY_POLICY,
+      runsFailed: config.EXECUTION_POLICY === "any",
     },
   };
 }

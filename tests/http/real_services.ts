@@ -30,7 +30,7 @@ import { authorServices, transferServices } from "../../src/services/permissions
 import { createKeyRing } from "../../src/keys/key_ring.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
-import { useCasesOf } from "../../src/services/registry.ts";
+import { useCasesOf } from "../../src/services/use_cases.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";

@@ -5,7 +5,7 @@
  */
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
-import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
+import { CAPABILITIES, FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
 import { load } from "./load.ts";
 
 function filtered(berth: Program, name: string) {
@@ -14,6 +14,10 @@ function filtered(berth: Program, name: string) {
     .addOption(new Option("--lang <language>", "filter by language").choices(LANGUAGES))
     .option("--tool <name>", "filter by tool name")
     .option("--license <id>", "filter by license")
+    .addOption(
+      new Option("--capability <kind>", "filter by what tools run that their callers write")
+        .choices(CAPABILITIES),
+    )
     .option("--max-price <amount>", "maximum price")
     .option("--passed", "only servers whose scan passed")
     .addOption(

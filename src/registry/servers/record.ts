@@ -7,6 +7,7 @@ import parseSpdx from "spdx-expression-parse";
 import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
+import type { CapabilityDecision, Runs as CallerRuns } from "../../scan/capabilities_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import { Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
@@ -71,7 +72,17 @@ export interface ServerRow {
   /** What its build said; null where none has. */
   runs: Runs | null;
   runs_reason: string | null;
+  /** What its tools run that their callers write. */
+  capabilities: CallerRuns[];
   configuration: unknown;
+}
+
+/** A record with its report, and where it stands with administrators. */
+export interface StoredServer {
+  row: ServerRow;
+  report: SecurityReport;
+  /** Null for servers without capabilities. */
+  decision: CapabilityDecision | null;
 }
 
 /** The select list that fills a {@link ServerRow}. */
@@ -80,7 +91,8 @@ export function rowColumns(sql: Queryable) {
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
-    updated_at, retries, runs, runs_reason, configuration`;
+    updated_at, retries, runs, runs_reason, capabilities,
+    configuration`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -150,7 +162,7 @@ export function configurationOf({ configuration }: Pick<ServerRow, "configuratio
 type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
   & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
-  & Pick<ServerRow, "runs" | "runs_reason">;
+  & Pick<ServerRow, "runs" | "runs_reason" | "capabilities">;
 
 function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
   return runs === null ? null : { runs, reason };
@@ -169,6 +181,7 @@ function shown(row: ShownRow, description: string) {
     tools: { count: row.tools.length, names: row.tools },
     pricing: { currency: row.price_currency, amount: row.price_amount },
     build: buildOf(row),
+    capabilities: row.capabilities,
   };
 }
 
@@ -198,14 +211,14 @@ export function listedOf(row: ListedRow): ServerListed {
 
 /** A record in detail form. */
 export function detailOf(
-  row: ServerRow,
-  report: SecurityReport,
-  policy: Pick<RegistryPolicy, "payments">,
+  { row, report, decision }: StoredServer,
+  policy: Pick<RegistryPolicy, "payments" | "capabilities">,
 ): ServerDetail {
   const { commit, ref, folder, files, bytes } = row.source;
   const configuration = configurationOf(row);
   return {
     ...shown(row, row.description),
+    capability_decision: policy.capabilities === "ask" ? decision : null,
     payment_required: policy.payments && row.price_amount > 0,
     configuration,
     variables: variablesOf(configuration, report.compatibility?.environment ?? []),

@@ -23,6 +23,13 @@ const VERDICT_OPTIONS = [["", "Any verdict"], ["passed", "Passed"], [
   "Not passed",
 ]] as const;
 const PRICE_OPTIONS = [["", "Any price"], ["free", "Free"]] as const;
+const CAPABILITY_OPTIONS = [
+  ["", "Any"],
+  ["none", "None"],
+  ["sql", "Runs SQL"],
+  ["commands", "Runs commands"],
+  ["code", "Runs code"],
+] as const;
 const SORT_OPTIONS = [
   ["relevance", "Best match"],
   ["updated", "Recently updated"],
@@ -129,6 +136,10 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
               required: false,
               attributes: { autocomplete: "off" },
             }}
+          />
+          <SelectField
+            view={{ name: "capability", label: "Capability", value: wanted.capability }}
+            options={CAPABILITY_OPTIONS}
           />
         </div>
       </details>

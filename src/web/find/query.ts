@@ -10,7 +10,17 @@ import { ListQuery } from "../../registry/schema.ts";
 export const PAGE_SIZE = 20;
 
 /** Fields of the form, in the order of the address. */
-const FIELDS = ["q", "lang", "verdict", "price", "license", "author", "tool", "sort"] as const;
+const FIELDS = [
+  "q",
+  "lang",
+  "verdict",
+  "price",
+  "license",
+  "author",
+  "tool",
+  "capability",
+  "sort",
+] as const;
 type FieldName = typeof FIELDS[number];
 
 /** What the visitor asks for, as the form has it; absent fields are empty. */
@@ -34,7 +44,7 @@ export function isFiltered(wanted: Wanted): boolean {
 
 /** Whether a filter beside the words is in use. */
 export function hasMore(wanted: Wanted): boolean {
-  return wanted.license !== "" || wanted.author !== "" || wanted.tool !== "";
+  return [wanted.license, wanted.author, wanted.tool, wanted.capability].some((one) => one !== "");
 }
 
 /** The query of the registry's list, or what is wrong with the address. */
@@ -48,6 +58,7 @@ export function listQueryOf(
     license: wanted.license,
     author: wanted.author,
     tool: wanted.tool,
+    capability: wanted.capability,
     scan_passed: { passed: "true", other: "false" }[wanted.verdict] ?? wanted.verdict,
     max_price: wanted.price === "free" ? "0" : wanted.price,
     sort: wanted.sort || defaultSort(wanted),

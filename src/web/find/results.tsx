@@ -8,6 +8,7 @@ import type { Facets } from "../../registry/servers/facets.ts";
 import { Alert, Empty, Time } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
 import { languageName, priceText } from "../layout/price.ts";
+import { CapabilitySigns } from "../layout/capability_signs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { FacetLinks } from "./facet_links.tsx";
@@ -37,6 +38,7 @@ function Row({ server, links }: { server: ListedServer; links: Links }) {
         </h3>
         <span class="quiet">{version}</span>
         <Verdict status={server.status} />
+        <CapabilitySigns capabilities={server.capabilities} />
         <RunsHere build={server.build} full={server.build?.runs !== "yes"} />
       </div>
       <p class="server-text">
@@ -70,6 +72,7 @@ const EMPTY: Wanted = {
   license: "",
   author: "",
   tool: "",
+  capability: "",
   sort: "",
 };
 
@@ -131,6 +134,7 @@ const LABELS: Record<string, string> = {
   author: "Author",
   license: "License",
   tool: "Has the tool",
+  capability: "Capability",
   cursor: "Page",
 };
 
