@@ -63,7 +63,7 @@ export function kindsOf(capabilities: Pick<Capabilities, "runs"> | undefined): R
   return Runs.options.filter((kind) => capabilities?.runs.some((each) => each.kind === kind));
 }
 
-/** Kinds in words. */
+/** What each of `kinds` lets a caller do: "runs SQL that its caller writes". */
 export function kindsInWords(kinds: readonly Runs[]): string[] {
   return kinds.map((kind) => SAYS[kind]);
 }

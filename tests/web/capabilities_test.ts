@@ -18,6 +18,7 @@ Deno.test("web: capabilities have signs and a filter, and an administrator decid
   const environment = { BUILD_POLICY: "off", CAPABILITY_POLICY: "ask" };
   const before = await startSite({ dataDir, environment });
   await signUp(before, "ada@example.com");
+  await signIn(personAt(before), "ada@example.com");
   await before.close();
   await withDatabase(dataDir, async (sql) => {
     await sql`update users set is_admin = true`;

@@ -8,7 +8,7 @@ import type { ScanStatus } from "../../scan/schema.ts";
 import type { RegistryDeps } from "../deps.ts";
 import type { CapabilityCase, CapabilityQuery } from "./schema.ts";
 
-/** A page of cases, by name. */
+/** Servers of one state, sorted by name. */
 export interface CasePage {
   cases: CapabilityCase[];
   /** For `cursor` of the next page; null on the last. */

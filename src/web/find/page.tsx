@@ -62,6 +62,47 @@ async function find(
   }
 }
 
+function MoreFilters({ wanted }: { wanted: Wanted }) {
+  return (
+    <details class="more" open={hasMore(wanted)}>
+      <summary>More filters</summary>
+      <div class="filters">
+        <TextField
+          view={{
+            name: "author",
+            label: "Author",
+            value: wanted.author,
+            required: false,
+            attributes: { autocomplete: "off" },
+          }}
+        />
+        <TextField
+          view={{
+            name: "license",
+            label: "License",
+            value: wanted.license,
+            required: false,
+            attributes: { autocomplete: "off", placeholder: "MIT" },
+          }}
+        />
+        <TextField
+          view={{
+            name: "tool",
+            label: "Has the tool",
+            value: wanted.tool,
+            required: false,
+            attributes: { autocomplete: "off" },
+          }}
+        />
+        <SelectField
+          view={{ name: "capability", label: "Capability", value: wanted.capability }}
+          options={CAPABILITY_OPTIONS}
+        />
+      </div>
+    </details>
+  );
+}
+
 function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) {
   const path = request.links.path("/");
   return (
@@ -107,42 +148,7 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
           options={SORT_OPTIONS}
         />
       </div>
-      <details class="more" open={hasMore(wanted)}>
-        <summary>More filters</summary>
-        <div class="filters">
-          <TextField
-            view={{
-              name: "author",
-              label: "Author",
-              value: wanted.author,
-              required: false,
-              attributes: { autocomplete: "off" },
-            }}
-          />
-          <TextField
-            view={{
-              name: "license",
-              label: "License",
-              value: wanted.license,
-              required: false,
-              attributes: { autocomplete: "off", placeholder: "MIT" },
-            }}
-          />
-          <TextField
-            view={{
-              name: "tool",
-              label: "Has the tool",
-              value: wanted.tool,
-              required: false,
-              attributes: { autocomplete: "off" },
-            }}
-          />
-          <SelectField
-            view={{ name: "capability", label: "Capability", value: wanted.capability }}
-            options={CAPABILITY_OPTIONS}
-          />
-        </div>
-      </details>
+      <MoreFilters wanted={wanted} />
     </form>
   );
 }

@@ -37,7 +37,7 @@ export interface ToRead {
   file: string;
 }
 
-/** What a package has shown. */
+/** Malice that was found in a package, and what of it was left out. */
 export interface Reading {
   name: string;
   /** The worst findings, at most {@link MAX_FINDINGS}; files are paths as they are imported. */
@@ -173,7 +173,7 @@ function flowing(modules: ReadonlyMap<string, PythonNames>): RawFinding[] {
   return [...findings, ...written.findings(), ...kept.findings()];
 }
 
-/** Reads one package. */
+/** Looks for malice in all Python files of a package. @param content As `pack.ts` makes it. */
 export async function readPackage(content: Uint8Array, name: string): Promise<Reading> {
   const { read, left } = chosen(sourcesOf(content, name));
   const { modules, lastLines, unread } = await parsed(read);
