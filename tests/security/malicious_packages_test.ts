@@ -123,6 +123,11 @@ const HONEST: Record<string, Files> = {
     "kit/__init__.py": "import os, subprocess\n\ndef run(args):\n" +
       "    return subprocess.run(args, env={**os.environ, 'LC_ALL': 'C'}, check=True)\n",
   },
+  "a signal that tells its listeners of a request": {
+    "kit/__init__.py": "from .signals import request_started\n\nclass Handler:\n" +
+      "    def __call__(self, environ):\n" +
+      "        request_started.send(sender=self.__class__, environ=environ)\n",
+  },
   "a test runner that replaces standard input": {
     "kit/__init__.py": "import io, sys\n\ndef isolated(data):\n" +
       "    before = sys.stdin\n    sys.stdin = io.TextIOWrapper(io.BytesIO(data))\n" +

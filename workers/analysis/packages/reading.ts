@@ -62,6 +62,8 @@ const COUNTS: ReadonlySet<string> = new Set([
 /** Test runners put something in the place of standard input too: without these it is no shell. */
 const CONNECTS = /\.connect(_ex)?\(|create_connection\(/;
 const STARTS = /\bpty\b|\/bin\/\w*sh\b|\bsubprocess\b|\bsystem\(|popen|cmd\.exe|powershell/;
+const NETWORK =
+  /\b(socket|requests|httpx|aiohttp|urllib\.request|urllib3|urlopen|http\.client|HTTPS?Connection|websockets?|smtplib|ftplib|asyncio|paramiko|pycurl|zmq)\b/;
 const MAX_FINDINGS = 20;
 const MAX_UNREAD = 20;
 const MAX_UNPACKED = 160 * 2 ** 20;
@@ -134,6 +136,16 @@ async function parsed(sources: readonly Source[]): Promise<Modules> {
   return found;
 }
 
+/** `signal.send(sender, environ=…)`: a method of that name, in a file that knows of no network. */
+function isSignal(
+  { rule, file, line }: RawFinding,
+  modules: ReadonlyMap<string, PythonNames>,
+): boolean {
+  const text = modules.get(file)?.tree.text ?? "";
+  return rule === ENVIRONMENT.id && !NETWORK.test(text) &&
+    /\.send\w*\(/.test(text.split("\n")[line - 1] ?? "");
+}
+
 /** What each file shows by itself. */
 function ofFile(names: PythonNames): RawFinding[] {
   const nodes = readNodes(names);
@@ -178,7 +190,9 @@ export async function readPackage(content: Uint8Array, name: string): Promise<Re
   const { read, left } = chosen(sourcesOf(content, name));
   const { modules, lastLines, unread } = await parsed(read);
   const all = [...[...modules.values()].flatMap(ofFile), ...flowing(modules)]
-    .filter(({ rule }) => COUNTS.has(rule)).map((each) => reportedPlace(each, lastLines));
+    .filter((each) => COUNTS.has(each.rule) && !isSignal(each, modules)).map((each) =>
+      reportedPlace(each, lastLines)
+    );
   const key = ({ rule, file, line }: RawFinding) => `${rule}\0${file}\0${line}`;
   const once = [...new Map(all.map((each) => [key(each), each])).values()];
   return {
