@@ -41,8 +41,8 @@ import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
 import { runtimeOf } from "./parked.ts";
 
-/** Channel on which nodes tell each other of removed servers. */
-export const REMOVED_CHANNEL = "berth_server_removed";
+/** Channel on which nodes tell each other of servers that were removed, or refused to run. */
+export const ENDED_CHANNEL = "berth_server_removed";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
 const LOAD_EXTRA_MS = 15_000;
@@ -251,7 +251,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     })
   );
   const execution = executionOf(options);
-  const listening = await sql.listen(REMOVED_CHANNEL, (name) => {
+  const listening = await sql.listen(ENDED_CHANNEL, (name) => {
     execution.endServerSessions(name).catch((error) => {
       log.error("sessions.end_failed", { server: name, error });
     });

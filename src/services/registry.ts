@@ -44,7 +44,7 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
-  /** Ends the sessions of a removed server on this node. */
+  /** Ends the sessions of a removed or refused server on this node. */
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
   endpoints: readonly OwnEndpoint[];
@@ -122,7 +122,7 @@ function registryDeps(
   { readmes, icons, packages }: {
     readmes: Readmes;
     icons: Icons;
-    packages: Pick<ScanDeps, "resolvePackages">;
+    packages: Pick<ScanDeps, "resolvePackages" | "readPackages">;
   },
 ): RegistryDeps {
   const { config, log } = options;
@@ -173,6 +173,8 @@ function registryDeps(
       codeHosts: config.CODE_HOSTS_ALLOW,
       scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
+      capabilities: config.CAPABILITY_POLICY,
+      runsFailed: config.EXECUTION_POLICY === "any",
     },
   };
 }

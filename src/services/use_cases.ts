@@ -1,10 +1,12 @@
 /**
- * The registry's use cases, as listeners and pages call them.
+ * The registry's use cases, as its listener and its pages call them.
  *
  * @module
  */
 import { bound } from "../bound.ts";
 import type { RegistryServices } from "../http/services.ts";
+import { answerCapabilities } from "../registry/capabilities/answer.ts";
+import { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
 import { authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
 import { rescanServer } from "../registry/scanning/rescan.ts";
@@ -18,12 +20,12 @@ import { listServers } from "../registry/servers/list.ts";
 import { removeServer } from "../registry/servers/remove.ts";
 import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { getUsage } from "../registry/usage/history.ts";
-import { REMOVED_CHANNEL } from "./execution.ts";
+import { ENDED_CHANNEL } from "./execution.ts";
 
 /**
  * The use cases with their dependencies bound.
  *
- * @param endSessions Ends the sessions of a removed server on this node.
+ * @param endSessions Ends the sessions of a removed or refused server on this node.
  */
 export function useCasesOf(
   deps: RegistryDeps,
@@ -50,14 +52,27 @@ export function useCasesOf(
     ownedServers,
     usage: getUsage,
     changedSince,
+    capabilityCases: listCapabilities,
+    countWaiting,
+    answerCapabilities,
   });
+  // Here before the answer; on other nodes as soon as they hear of it.
+  const endEverywhere = async (name: string) => {
+    await endSessions(name);
+    await deps.sql.notify(ENDED_CHANNEL, name);
+  };
   return {
     ...useCases,
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
-      // Here before the answer; on other nodes as soon as they hear of it.
-      await endSessions(name);
-      await deps.sql.notify(REMOVED_CHANNEL, name);
+      await endEverywhere(name);
+    },
+    async answerCapabilities(caller, name, input, context) {
+      const decision = await useCases.answerCapabilities(caller, name, input, context);
+      if (decision.state === "refused" && deps.policy.capabilities === "ask") {
+        await endEverywhere(name);
+      }
+      return decision;
     },
   };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { stubCapabilities } from "./capability_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -248,6 +249,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       const ended: ScanView = { ...SCAN, state: "stored" };
       yield await Promise.resolve(ended);
     },
+    ...stubCapabilities(),
     changedSince: () => Promise.resolve(null),
     ownedServers(userId) {
       return Promise.resolve(

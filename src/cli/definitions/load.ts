@@ -8,6 +8,7 @@ import { loader } from "../lazy.ts";
 /** Loads what a command does. */
 export const load = loader<{
   "commands/call": typeof import("../commands/call.ts");
+  "commands/capabilities": typeof import("../commands/capabilities.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
   "commands/config": typeof import("../commands/config.ts");

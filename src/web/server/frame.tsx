@@ -10,6 +10,7 @@ import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { Notice } from "../layout/parts.tsx";
 import { Tabs } from "../layout/tabs.tsx";
+import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import type { LoadedServer } from "./load.ts";
@@ -27,7 +28,13 @@ export type ServerTab =
 
 /** Why the server cannot be used here; null when it can. */
 export function refusalOf({ services }: PageRequest, server: ServerDetail): Refusal | null {
-  return whyNotRun({ lang: server.lang, report: server.security_report }, services.rules);
+  const { lang, security_report: report, capability_decision: decision } = server;
+  return whyNotRun({ lang, report, decision }, services.rules);
+}
+
+/** Where an administrator decides on the server. */
+function decisionPath({ name, capability_decision: decision }: ServerDetail): string {
+  return `/admin/capabilities?state=${decision?.state ?? "waiting"}#case-${name}`;
 }
 
 /** In place of what a server that does not run cannot offer. */
@@ -40,6 +47,11 @@ export function NotOffered(
       {refusal.kind === "language" ? null : (
         <p>
           <a href={request.links.path(`/servers/${server.name}/security`)}>Security report</a>
+        </p>
+      )}
+      {server.capability_decision === null || !request.visitor.caller?.isAdmin ? null : (
+        <p>
+          <a href={request.links.path(decisionPath(server))}>Decide as an administrator</a>
         </p>
       )}
     </Notice>
@@ -93,6 +105,14 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        {server.capabilities.length === 0
+          ? null
+          : (
+            <a class="plain" href={links.path(`${base}/security#capabilities`)}>
+              <CapabilitySigns capabilities={server.capabilities} />
+            </a>
+          )}
+        <DecisionSign decision={server.capability_decision} />
         {server.build === null
           ? null
           : (
