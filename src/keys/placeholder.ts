@@ -34,6 +34,11 @@ function alike(character: string): string {
   return "-_.".includes(character) ? character : randomOf(LOWER);
 }
 
+/** The part of a placeholder that is random. */
+export function randomPartOf(placeholder: string): string {
+  return placeholder.replace(PREFIX, "");
+}
+
 /**
  * A random text in the place of `secret`. It has only characters that stay as they are in headers,
  * addresses and JSON, and tells at most the usual beginning of such keys.

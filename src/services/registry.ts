@@ -41,7 +41,7 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
-import { REMOVED_CHANNEL } from "./execution.ts";
+import { REMOVED_CHANNEL } from "./session_events.ts";
 import { packageResolver } from "./packages.ts";
 
 export interface RegistryOptions {
@@ -72,6 +72,8 @@ export interface RegistrySide {
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
+  /** Ends the sessions of a server that was removed, on every node. */
+  endSessions: (server: string) => Promise<void>;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
@@ -213,9 +215,7 @@ export function useCasesOf(
     ...useCases,
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
-      // Here before the answer; on other nodes as soon as they hear of it.
       await endSessions(name);
-      await deps.sql.notify(REMOVED_CHANNEL, name);
     },
   };
 }
@@ -265,6 +265,11 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const { config, endpoints } = options;
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
   const deps = registryDeps(options, analysis, metrics, readmes, packages);
+  async function endSessions(name: string) {
+    // Here before the answer; on other nodes as soon as they hear of it.
+    await options.endSessions(name);
+    await deps.sql.notify(REMOVED_CHANNEL, name);
+  }
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await readmes.close();
@@ -275,8 +280,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
-      useCases: useCasesOf(deps, options.endSessions),
+      useCases: useCasesOf(deps, endSessions),
       access: deps,
+      endSessions,
       readmes,
       async inspect(url, signal) {
         const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });

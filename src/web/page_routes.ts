@@ -16,6 +16,7 @@ import { type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
+import { downloadAccount, leave, showDelete, showDeleted } from "./profile/leave.tsx";
 import { answerOffer } from "./profile/offers.tsx";
 import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
@@ -106,6 +107,10 @@ export function pageRoutes(
     ["post", "/profile/username", user(changeUsername)],
     ["post", "/profile/offers", user(answerOffer)],
     ["post", "/profile/sign-out-everywhere", user(signOutEverywhere)],
+    ["get", "/profile/export", user(downloadAccount)],
+    ["get", "/profile/delete", user((request) => showDelete(request))],
+    ["post", "/profile/delete", user(leave)],
+    ["get", "/deleted", page(showDeleted)],
     ["get", "/profile/keys", user(showUserKeys)],
     ["get", "/profile/tokens", user((request) => showTokens(request))],
     ["post", "/profile/tokens", user(makeToken)],

@@ -12,6 +12,7 @@ import type { Arrived, Depot } from "./depot.ts";
 import type { StoredRow } from "./store.ts";
 import type { RunnableServer } from "../types.ts";
 import { setValues } from "../sessions/prepare.ts";
+import { withdrawGone } from "../sessions/withdrawing.ts";
 import { checkOwn, type Entry, type Started } from "../sessions/entry.ts";
 import { goOn, type Run } from "../sessions/launch.ts";
 import type { SessionKey, SessionsDeps } from "../sessions/types.ts";
@@ -179,6 +180,7 @@ export class Moves {
     const { folder, entrypoint } = server;
     if (arrived.folder !== folder || arrived.entrypoint !== entrypoint) throw sessionNotFound();
     setValues(entry, arrived.given, arrived.values);
+    if (await withdrawGone(this.#deps, entry)) throw sessionNotFound();
     entry.session.remember(arrived.memory);
     entry.hasArrived = true;
     // Being looked for is no use.

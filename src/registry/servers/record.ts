@@ -8,7 +8,8 @@ import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
-import { Configuration, variablesOf } from "../../keys/variables.ts";
+import { storedConfiguration } from "../../keys/stored_variables.ts";
+import { type Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
 import { searchForm, summarize } from "./stored_text.ts";
@@ -143,7 +144,7 @@ export function fieldsOf(row: ServerRow): RecordFields {
 
 /** Members in the order of the schema: the column keeps its own. */
 export function configurationOf({ configuration }: Pick<ServerRow, "configuration">) {
-  return Configuration.nullable().parse(configuration);
+  return storedConfiguration(configuration);
 }
 
 /** The fields of a row that lists and details show alike. */
