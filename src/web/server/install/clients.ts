@@ -1,18 +1,32 @@
 /**
- * How MCP clients are told of a server: what goes into which file, or which command.
+ * What the pages say of each MCP client: what goes into which file, or which command or link adds
+ * the server.
  *
  * @module
  */
-import { headerOf, type Variable } from "../../keys/variables.ts";
+import { headerOf } from "../../../keys/variables.ts";
+import { isPulled, type KnownClient } from "../../../mcp_clients/names.ts";
+import { answerOf, type AskedVariable, questionsOf } from "../../../mcp_clients/questions.ts";
+import { addressEntry, CLIENT_TABLE, type ClientFacts } from "../../../mcp_clients/table.ts";
 
+/** A client, or a way to call the server without one. */
+export type ClientId = KnownClient | "address" | "http";
+
+/** How one client is told of a server. */
 export interface ClientEntry {
-  id: string;
+  id: ClientId;
   label: string;
+  /** An address that makes the client add it by itself. */
+  link: string | null;
+  /** A command that adds it. */
+  command: string | null;
   /** Where the snippet goes. */
   where: string;
   snippet: string;
-  /** An address that makes the client add it by itself. */
-  link: string | null;
+  /** Where the values of variables come from; null for a server that takes none. */
+  values: string | null;
+  /** What the user does afterwards. */
+  next: string | null;
 }
 
 /** A server, and what its clients have to send. */
@@ -21,12 +35,12 @@ export interface ClientInput {
   url: string;
   /** Whether every call takes a token: for what is no client that signs in. */
   needsToken: boolean;
-  /** Variables that the server is to be given; they come from the environment of the client. */
-  variables?: readonly Pick<Variable, "name" | "description" | "secret">[];
+  /** Variables that the server is to be given. */
+  variables?: readonly AskedVariable[];
 }
 
-/** Id of the entry that is a call by hand, and no client. */
-export const PLAIN_HTTP = "http";
+/** What stands where the user enters a value. */
+const BLANK = "…";
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
@@ -38,65 +52,129 @@ function quoted(text: string): string {
 
 type Variables = NonNullable<ClientInput["variables"]>;
 
-/** A header for each variable, whose value is written as the client writes references. */
-function headersOf(variables: Variables, reference: (name: string) => string) {
-  if (variables.length === 0) return {};
-  return {
-    headers: Object.fromEntries(variables.map(({ name }) => [headerOf(name), reference(name)])),
-  };
+function headersOf(
+  variables: Variables,
+  valueOf: (variable: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(variables.map(({ name }) => [headerOf(name), valueOf(name)]));
 }
 
-function inputId(server: string, variable: string): string {
-  return `berth-${server}-${variable}`;
-}
-
-/** VS Code asks for them, and keeps them. */
-function inputsOf(server: string, variables: Variables) {
-  if (variables.length === 0) return {};
-  return {
-    inputs: variables.map(({ name, description, secret }) => ({
-      type: "promptString",
-      id: inputId(server, name),
-      description: description?.split("\n")[0] ?? name,
-      password: secret,
-    })),
-  };
-}
-
-/** For a program that is given the values in its environment. */
-function remoteEntry(url: string, variables: Variables) {
+/** For a client that starts programs: one that is given the values in its environment. */
+function remoteEntry(url: string, variables: Variables): Record<string, unknown> {
   const args = variables.flatMap(({ name }) => ["--header", `${headerOf(name)}:\${${name}}`]);
   return {
     command: "npx",
     args: ["-y", "mcp-remote", url, ...args],
     ...(variables.length === 0
       ? {}
-      : { env: Object.fromEntries(variables.map(({ name }) => [name, "…"])) }),
+      : { env: Object.fromEntries(variables.map(({ name }) => [name, BLANK])) }),
   };
 }
 
-function codeSnippet(name: string, url: string, variables: Variables): string {
-  const headers = headersOf(variables, (each) => `\${input:${inputId(name, each)}}`);
-  return json({
-    ...inputsOf(name, variables),
-    servers: { [name]: { type: "http", url, ...headers } },
-  });
+/** The entry of a client that connects by itself, with references to values where it knows such. */
+function entryFor(
+  facts: ClientFacts,
+  { name, url }: ClientInput,
+  variables: Variables,
+): Record<string, unknown> {
+  if (facts.starts) return remoteEntry(url, variables);
+  if (facts.referring !== undefined) {
+    const referring = facts.referring(headersOf(variables, (variable) => variable));
+    return { ...addressEntry(facts, url, {}), ...referring };
+  }
+  const valueOf = facts.asks
+    ? (variable: string) => answerOf(name, variable)
+    : facts.reference ?? (() => BLANK);
+  return addressEntry(facts, url, headersOf(variables, valueOf));
 }
 
-function codexSnippet(name: string, url: string, variables: Variables): string {
-  const pairs = variables.map((one) => `${quoted(headerOf(one.name))} = ${quoted(one.name)}`);
-  return [
-    `[mcp_servers.${name}]`,
-    `url = ${quoted(url)}`,
-    ...(pairs.length === 0 ? [] : [`env_http_headers = { ${pairs.join(", ")} }`]),
-  ].join("\n");
+/** A TOML value on one line; every text of JSON is one of TOML. */
+function tomlValue(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const pairs = Object.entries(value).map(([key, one]) => `${quoted(key)} = ${tomlValue(one)}`);
+  return `{ ${pairs.join(", ")} }`;
+}
+
+function snippetOf(
+  facts: ClientFacts,
+  { name }: ClientInput,
+  { entry, variables }: { entry: Record<string, unknown>; variables: Variables },
+): string {
+  const members = Object.entries(entry);
+  if (facts.format === "toml") {
+    const lines = members.map(([key, value]) => `${key} = ${tomlValue(value)}`);
+    return [`[${facts.key}.${name}]`, ...lines].join("\n");
+  }
+  if (facts.format === "yaml") {
+    // Every value of JSON is one of YAML.
+    const lines = members.map(([key, value]) => `    ${key}: ${JSON.stringify(value)}`);
+    return [`${facts.key}:`, `  ${name}:`, ...lines].join("\n");
+  }
+  const inputs = facts.asks && variables.length > 0 ? { inputs: questionsOf(name, variables) } : {};
+  const servers = { ...inputs, [facts.key]: { [name]: entry } };
+  return json(facts.within === undefined ? servers : { [facts.within]: servers });
+}
+
+/** The link, unless values would have to be in it. */
+function linkOf(
+  facts: ClientFacts,
+  { name }: ClientInput,
+  { entry, variables }: { entry: Record<string, unknown>; variables: Variables },
+): string | null {
+  if (facts.link === undefined) return null;
+  if (variables.length === 0) return facts.link(name, entry);
+  if (facts.asks) return facts.link(name, { ...entry, inputs: questionsOf(name, variables) });
+  return facts.reference === undefined ? null : facts.link(name, entry);
+}
+
+/** Where the values come from, in a sentence. */
+function valuesOf(facts: ClientFacts): string {
+  if (facts.asks) return `${facts.label} asks for the values when it starts the server`;
+  if (facts.reference !== undefined || facts.referring !== undefined) {
+    return `${facts.label} reads the values from its environment`;
+  }
+  return `Replace each ${BLANK} by the value`;
+}
+
+function clientEntry(id: KnownClient, input: ClientInput): ClientEntry {
+  const facts = CLIENT_TABLE[id];
+  const { name, url, variables = [] } = input;
+  const parts = { entry: entryFor(facts, input, variables), variables };
+  const shell = headersOf(variables, (variable) => `$${variable}`);
+  return {
+    id,
+    label: facts.label,
+    link: linkOf(facts, input, parts),
+    command: facts.command?.(name, url, shell) ?? null,
+    where: facts.starts ? `${facts.place}; needs Node` : facts.place,
+    snippet: snippetOf(facts, input, parts),
+    values: variables.length === 0 ? null : valuesOf(facts),
+    next: facts.next,
+  };
+}
+
+/** For clients that take an address and nothing else. */
+function addressOnly({ url, variables = [] }: ClientInput): ClientEntry {
+  const headers = variables.map(({ name }) => `${headerOf(name)}: ${BLANK}`);
+  return {
+    id: "address",
+    label: "Address only",
+    link: null,
+    command: null,
+    where: "For any client of Streamable HTTP",
+    snippet: [url, ...headers].join("\n"),
+    values: variables.length === 0 ? null : "Send each value in its header",
+    next: null,
+  };
 }
 
 /** A call without a client that signs in. */
-function plainHttp({ url, needsToken }: ClientInput, variables: Variables): ClientEntry {
+function plainHttp({ url, needsToken, variables = [] }: ClientInput): ClientEntry {
   return {
-    id: PLAIN_HTTP,
+    id: "http",
     label: "Plain HTTP",
+    link: null,
+    command: null,
     where: "In a terminal",
     snippet: [
       `curl -s ${quoted(url)} \\`,
@@ -105,84 +183,30 @@ function plainHttp({ url, needsToken }: ClientInput, variables: Variables): Clie
       ...variables.map(({ name }) => `  -H "${headerOf(name)}: $${name}" \\`),
       `  -d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'`,
     ].join("\n"),
-    link: null,
+    values: variables.length === 0 ? null : "The shell reads the values from its environment",
+    next: null,
   };
 }
 
+/** The clients, as lists for a choice have them. */
+export const CLIENT_CHOICES: readonly (readonly [id: ClientId, label: string])[] = [
+  ...Object.entries(CLIENT_TABLE).map(([id, { label }]) => [id as KnownClient, label] as const),
+  ["address", "Address only"],
+  ["http", "Plain HTTP"],
+];
+
 /**
- * The clients, for the server `name` (lowercase words) at `url`. Where running it takes a token,
- * they sign in by what the endpoint's 401 names: an `Authorization` of their configuration, though
+ * What `id` is told of the server `name` (lowercase words) at `url`. Where running it takes a token,
+ * clients sign in by what the endpoint's 401 names: an `Authorization` of their configuration, though
  * it hold no token, would keep them from it.
  */
-export function clientEntries(input: ClientInput): ClientEntry[] {
-  const { name, url, variables = [] } = input;
-  const environment = headersOf(variables, (each) => `\${env:${each}}`);
-  const cursor = btoa(json({ url, ...environment }));
-  const code = encodeURIComponent(JSON.stringify({ name, type: "http", url }));
-  const flags = variables.map((each) => ` --header "${headerOf(each.name)}: $${each.name}"`);
-  return [
-    {
-      id: "claude-code",
-      label: "Claude Code",
-      where: "In a terminal",
-      snippet: `claude mcp add --transport http ${name} "${url}"${flags.join("")}`,
-      link: null,
-    },
-    {
-      id: "claude-desktop",
-      label: "Claude Desktop",
-      where: "claude_desktop_config.json (needs Node)",
-      snippet: json({ mcpServers: { [name]: remoteEntry(url, variables) } }),
-      link: null,
-    },
-    {
-      id: "cursor",
-      label: "Cursor",
-      where: "~/.cursor/mcp.json",
-      snippet: json({ mcpServers: { [name]: { url, ...environment } } }),
-      link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}` +
-        `&config=${encodeURIComponent(cursor)}`,
-    },
-    {
-      id: "vscode",
-      label: "VS Code",
-      where: ".vscode/mcp.json",
-      snippet: codeSnippet(name, url, variables),
-      // What it would ask for has no place in such an address.
-      link: variables.length === 0 ? `vscode:mcp/install?${code}` : null,
-    },
-    {
-      id: "windsurf",
-      label: "Windsurf",
-      where: "~/.codeium/windsurf/mcp_config.json",
-      snippet: json({ mcpServers: { [name]: { serverUrl: url, ...environment } } }),
-      link: null,
-    },
-    {
-      id: "codex",
-      label: "Codex",
-      where: "~/.codex/config.toml",
-      snippet: codexSnippet(name, url, variables),
-      link: null,
-    },
-    {
-      id: "gemini",
-      label: "Gemini CLI",
-      where: "~/.gemini/settings.json",
-      snippet: json({
-        mcpServers: { [name]: { httpUrl: url, ...headersOf(variables, (each) => `$${each}`) } },
-      }),
-      link: null,
-    },
-    {
-      id: "zed",
-      label: "Zed",
-      where: "~/.config/zed/settings.json",
-      snippet: json({
-        context_servers: { [name]: { url, ...headersOf(variables, () => "…") } },
-      }),
-      link: null,
-    },
-    plainHttp(input, variables),
-  ];
+export function entryOfClient(id: ClientId, input: ClientInput): ClientEntry {
+  if (id === "address") return addressOnly(input);
+  if (id === "http") return plainHttp(input);
+  return clientEntry(id, input);
+}
+
+/** The command that tells the client on the user's machine; null where `berth pull` cannot. */
+export function pullCommand(id: ClientId, name: string): string | null {
+  return isPulled(id) ? `berth pull ${name} --client ${id}` : null;
 }

@@ -1,18 +1,19 @@
 /**
- * `/servers/{name}/install`: what to paste into which client.
+ * `/servers/{name}/install`: how each client is told of a server, one client at a time.
  *
  * @module
  */
-import type { ServerDetail } from "../../registry/schema.ts";
-import { neededVariables } from "../../keys/variables.ts";
-import type { PageRequest } from "../layout/context.ts";
-import { Copy, Notice } from "../layout/parts.tsx";
-import { priceText } from "../layout/price.ts";
-import { showPage } from "../layout/respond.tsx";
-import { clientEntries, type ClientEntry } from "./clients.ts";
-import { headOf, NotOffered, refusalOf, ServerFrame } from "./frame.tsx";
-import { loadServer } from "./load.ts";
-import { endpointOf } from "./overview.tsx";
+import type { ServerDetail } from "../../../registry/schema.ts";
+import type { PageRequest } from "../../layout/context.ts";
+import { Notice } from "../../layout/parts.tsx";
+import { priceText } from "../../layout/price.ts";
+import { showPage, showPart } from "../../layout/respond.tsx";
+import { headOf, ServerFrame } from "../frame.tsx";
+import { loadServer } from "../load.ts";
+import { refusalOf } from "../offered.ts";
+import { chosenClient } from "./chosen.ts";
+import { CLIENT_CHOICES, type ClientId } from "./clients.ts";
+import { clientInput, ClientPanel } from "./panel.tsx";
 
 /** What a client without a sign-in of its own needs. */
 function TokenNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
@@ -22,8 +23,8 @@ function TokenNotice({ request, server }: { request: PageRequest; server: Server
         {server.payment_required
           ? `Running it costs ${priceText(server.pricing)}, so clients sign in. `
           : "Running servers here requires a sign-in. "}
-        The clients below sign in on their own when the server asks them to. For a client that
-        cannot, create an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
+        These clients sign in on their own when the server asks them to. For a client that cannot,
+        create an <a href={request.links.path("/profile/tokens")}>API token</a>{" "}
         and send it in the header <code>Authorization: Bearer …</code>. It is valid for one hour.
       </p>
     </Notice>
@@ -54,43 +55,59 @@ function KeysNotice(
   );
 }
 
-function Entry({ entry: { id, label, where, snippet, link } }: { entry: ClientEntry }) {
+/** The clients as links, and what the chosen one is told; replaced as a whole by a script. */
+function Clients(
+  { request, server, client }: { request: PageRequest; server: ServerDetail; client: ClientId },
+) {
+  const path = request.links.path(`/servers/${server.name}/install`);
+  const [, label] = CLIENT_CHOICES.find(([id]) => id === client)!;
   return (
-    <section aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}>{label}</h3>
-      <p class="quiet">
-        {where}
-        {link === null ? null : (
-          <>
-            {" · "}
-            <a href={link}>Add to {label}</a>
-          </>
-        )}
-      </p>
-      <Copy id={id} text={snippet} label={`the snippet for ${label}`} />
-    </section>
+    <div id="clients" class="clients">
+      <nav aria-label="Clients" class="client-links">
+        <ul>
+          {CLIENT_CHOICES.map(([id, text]) => (
+            <li>
+              <a
+                id={`client-${id}`}
+                href={`${path}?client=${id}`}
+                aria-current={id === client ? "true" : undefined}
+                hx-get={`${path}?client=${id}`}
+                hx-target="#clients"
+                hx-swap="outerHTML"
+                hx-push-url="true"
+              >
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <section class="card" aria-labelledby="client-title">
+        <h3 id="client-title">{label}</h3>
+        <ClientPanel request={request} server={server} client={client} full />
+      </section>
+    </div>
   );
 }
 
 export async function showInstall(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;
-  const { services } = request;
   const head = headOf(loaded, "/install", "Install");
-  const refusal = refusalOf(request, server);
-  if (refusal !== null) {
+  if (refusalOf(request, server) !== null) {
     return await showPage(
       request,
       head,
       <ServerFrame request={request} loaded={loaded} tab="/install">
         <h2>Add it to your client</h2>
-        <NotOffered request={request} server={server} refusal={refusal} />
+        <p>There is nothing to add while it cannot be used here.</p>
       </ServerFrame>,
     );
   }
-  const url = endpointOf(services.workerUrl, server.name);
-  const needsToken = services.needsToken || server.payment_required;
-  const variables = neededVariables(server.variables);
+  const client = chosenClient(request);
+  const clients = <Clients request={request} server={server} client={client} />;
+  if (request.isPart) return await showPart(request, clients);
+  const { needsToken, variables } = clientInput(request, server);
   return await showPage(
     request,
     head,
@@ -103,19 +120,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
         ? null
         : <KeysNotice request={request} server={server} needsToken={needsToken} />}
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
-      <section aria-labelledby="endpoint-title">
-        <h3 id="endpoint-title">Address</h3>
-        <Copy id="endpoint" text={url} label="the address" />
-      </section>
-      {clientEntries({ name: server.name, url, needsToken, variables }).map((entry) => (
-        <Entry
-          entry={entry}
-        />
-      ))}
-      <section aria-labelledby="berth-title">
-        <h3 id="berth-title">Using the command line</h3>
-        <Copy id="berth" text={`berth pull ${server.name}`} label="the command" />
-      </section>
+      {clients}
     </ServerFrame>,
   );
 }

@@ -1,173 +1,164 @@
 /**
- * `/servers/{name}/tools`: each tool with its parameters, as the scan found them.
+ * `/servers/{name}/tools`: each tool with its parameters, from the source and from what the server
+ * itself listed.
  *
  * @module
  */
-import type { DiscoveredTool } from "../../scan/schema.ts";
-import type { PageRequest } from "../layout/context.ts";
-import { Empty, Notice, Table } from "../layout/parts.tsx";
-import { plural } from "../../text/plural.ts";
-import { showPage } from "../layout/respond.tsx";
-import { headOf, refusalOf, ServerFrame } from "./frame.tsx";
-import { loadServer } from "./load.ts";
-import { parseSignature } from "./signature.ts";
-import { sourcePath } from "./source/code.tsx";
+import type { PageRequest } from "../../layout/context.ts";
+import { Empty, Notice } from "../../layout/parts.tsx";
+import { showPage, showPart } from "../../layout/respond.tsx";
+import { plural } from "../../../text/plural.ts";
+import { headOf, ServerFrame } from "../frame.tsx";
+import { type LoadedServer, loadServer } from "../load.ts";
+import { refusalOf } from "../offered.ts";
+import { ToolCard } from "./tool_card.tsx";
+import { type ToolView, toolViews } from "./views.ts";
 
-const HINTS: [RegExp, string][] = [
-  [/read_?only_?hint["']?\s*[:=]\s*true/i, "read-only"],
-  [/destructive_?hint["']?\s*[:=]\s*true/i, "destructive"],
-  [/destructive_?hint["']?\s*[:=]\s*false/i, "non-destructive"],
-  [/idempotent_?hint["']?\s*[:=]\s*true/i, "idempotent"],
-  [/open_?world_?hint["']?\s*[:=]\s*true/i, "open world"],
-];
+/** From how many tools on they can be filtered. */
+const FILTER_FROM = 10;
+const QUERY_MAX = 200;
 
-/** What the declaration says of the tool's behaviour. */
-function annotationsOf({ declaration }: DiscoveredTool): string[] {
-  return HINTS.filter(([pattern]) => pattern.test(declaration)).map(([, text]) => text);
+/** Whether a tool's name, title, description or parameters have every word of `words`. */
+function matches(tool: ToolView, words: readonly string[]): boolean {
+  const { name, title, description, parameters } = tool;
+  const names = parameters?.map((one) => one.name) ?? [];
+  const text = [name, title, description, ...names].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
-function Parameters({ tool }: { tool: DiscoveredTool }) {
-  const signature = parseSignature(tool.signature);
-  if (signature === null) {
-    return (
-      <pre tabindex={0} aria-label={`Signature of ${tool.name}`}>
-        <code>{tool.signature}</code>
-      </pre>
-    );
-  }
-  const { parameters, returns } = signature;
+function Filter({ path, query }: { path: string; query: string }) {
+  return (
+    <form
+      method="get"
+      action={path}
+      class="search"
+      role="search"
+      aria-label="Tools"
+      hx-get={path}
+      hx-target="#tool-list"
+      hx-swap="outerHTML"
+      hx-trigger="input changed delay:200ms, submit"
+      hx-sync="this:replace"
+    >
+      <label for="tool-query" class="visually-hidden">Filter tools</label>
+      <input
+        type="search"
+        id="tool-query"
+        name="q"
+        value={query}
+        placeholder="Name, parameter or word"
+        maxlength={QUERY_MAX}
+      />
+      <button type="submit" class="secondary">Filter</button>
+    </form>
+  );
+}
+
+/** The tools that `query` leaves; replaced as a whole when a script asks again. */
+function List(
+  { request, loaded, tools, query }: {
+    request: PageRequest;
+    loaded: LoadedServer;
+    tools: readonly ToolView[];
+    query: string;
+  },
+) {
+  const { server } = loaded;
+  const runs = refusalOf(request, server) === null;
+  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const shown = tools.filter((tool) => matches(tool, words));
+  return (
+    <div id="tool-list">
+      <p class="quiet" role="status">
+        {words.length === 0
+          ? plural(tools.length, "tool")
+          : `${plural(shown.length, "tool")} of ${tools.length}`}
+      </p>
+      {shown.length === 0
+        ? <Empty title={tools.length === 0 ? "No tools found" : "No matching tools"} />
+        : (
+          <ul class="cards">
+            {shown.map((tool, number) => (
+              <ToolCard
+                links={request.links}
+                server={server.name}
+                tool={tool}
+                number={number}
+                runs={runs}
+              />
+            ))}
+          </ul>
+        )}
+    </div>
+  );
+}
+
+function Names({ names }: { names: readonly string[] }) {
   return (
     <>
-      {parameters.length === 0 ? <p class="quiet">No parameters.</p> : (
-        <Table
-          label={`Parameters of ${tool.name}`}
-          dense
-          stack
-          columns={["Parameter", "Type", "Default"]}
-        >
-          {parameters.map(({ name, type, defaultValue }) => (
-            <tr>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td class="break" data-label="Type">{type === null ? "any" : <code>{type}</code>}</td>
-              <td class="break" data-label="Default">
-                {defaultValue === null
-                  ? <strong class="nowrap">required</strong>
-                  : <code>{defaultValue}</code>}
-              </td>
-            </tr>
-          ))}
-        </Table>
+      {names.map((name, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <code>{name}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
+/** What the list of tools does not say by itself. */
+function Notes(
+  { loaded: { server }, tools }: { loaded: LoadedServer; tools: readonly ToolView[] },
+) {
+  const { tool_discovery: discovery } = server.security_report;
+  const known = new Set(tools.map(({ name }) => name));
+  const { missing, dynamic, undeclared } = discovery;
+  const others = server.tools.names.filter((name) => !known.has(name) && !missing.includes(name));
+  return (
+    <>
+      {missing.length === 0 ? null : (
+        <Notice>
+          <p>
+            Reported but not found in the source: <Names names={missing} />
+          </p>
+        </Notice>
       )}
-      {returns === null ? null : (
+      {!dynamic ? null : (
+        <Notice>
+          <p>This server registers tools at run time, so there may be more.</p>
+        </Notice>
+      )}
+      {undeclared.length === 0 ? null : (
         <p class="quiet">
-          Returns <code>{returns}</code>
+          {plural(undeclared.length, "tool")} of these {undeclared.length === 1 ? "is" : "are"}{" "}
+          not reported by the author.
+        </p>
+      )}
+      {others.length === 0 ? null : (
+        <p class="quiet">
+          Also reported: <Names names={others} />
         </p>
       )}
     </>
   );
 }
 
-function Tool(
-  { request, server, tool, runs }: {
-    request: PageRequest;
-    server: string;
-    tool: DiscoveredTool;
-    /** Whether it can be tried here. */
-    runs: boolean;
-  },
-) {
-  const { links } = request;
-  const annotations = annotationsOf(tool);
-  const source = sourcePath(server, tool.file, tool.line);
-  return (
-    <li class="card">
-      <div class="card-head">
-        <h3>
-          <bdi>{tool.name}</bdi>
-        </h3>
-        {annotations.map((text) => <span class="tag">{text}</span>)}
-        {!runs ? null : (
-          <a
-            class="end"
-            href={links.path(`/servers/${server}/try?tool=${encodeURIComponent(tool.name)}`)}
-          >
-            Try it<span class="visually-hidden">: {tool.name}</span>
-          </a>
-        )}
-      </div>
-      {tool.description === null ? <p class="quiet">No description.</p> : (
-        <p class="pre">
-          <bdi>{tool.description.slice(0, 4000)}</bdi>
-        </p>
-      )}
-      <Parameters tool={tool} />
-      <p class="quiet small">
-        Declared as <code>{tool.declaration.slice(0, 200)}</code> in{" "}
-        <a href={links.path(source)}>
-          {tool.file}:{tool.line}
-        </a>
-      </p>
-    </li>
-  );
-}
-
 export async function showTools(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const { server } = loaded;
-  const runs = refusalOf(request, server) === null;
-  const { tool_discovery: discovery } = server.security_report;
-  const unseen = server.tools.names.filter((name) =>
-    !discovery.found.some((tool) => tool.name === name)
-  );
-  const extra = discovery.undeclared.length;
+  const tools = toolViews(server);
+  const query = (request.c.req.query("q") ?? "").slice(0, QUERY_MAX);
+  const list = <List request={request} loaded={loaded} tools={tools} query={query} />;
+  if (request.isPart) return await showPart(request, list);
+  const path = request.links.path(`/servers/${server.name}/tools`);
   return await showPage(
     request,
     headOf(loaded, "/tools", "Tools"),
     <ServerFrame request={request} loaded={loaded} tab="/tools">
-      {discovery.missing.length === 0 ? null : (
-        <Notice>
-          <p>
-            Reported but not found in the source: {discovery.missing.map((name) => (
-              <>
-                <code>{name}</code>
-                {" "}
-              </>
-            ))}
-          </p>
-        </Notice>
-      )}
-      {!discovery.dynamic ? null : (
-        <Notice>
-          <p>This server registers tools at run time, so there may be more.</p>
-        </Notice>
-      )}
-      <h2>
-        {plural(discovery.found.length, "tool")} found in the source
-      </h2>
-      {extra === 0 ? null : (
-        <p class="quiet">
-          {plural(extra, "tool")} of these {extra === 1 ? "is" : "are"} not reported by the author.
-        </p>
-      )}
-      {discovery.found.length === 0 ? <Empty title="No tools found" /> : (
-        <ul class="cards">
-          {discovery.found.map((tool) => (
-            <Tool
-              request={request}
-              server={server.name}
-              tool={tool}
-              runs={runs}
-            />
-          ))}
-        </ul>
-      )}
-      {unseen.length === 0 ? null : (
-        <p class="quiet">
-          Also reported: {unseen.join(", ")}
-        </p>
-      )}
+      <h2>Tools</h2>
+      <Notes loaded={loaded} tools={tools} />
+      {tools.length < FILTER_FROM ? null : <Filter path={path} query={query} />}
+      {list}
     </ServerFrame>,
   );
 }
