@@ -25,18 +25,18 @@ import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
 import { showIcon } from "./server/icon.ts";
-import { showInstall } from "./server/install.tsx";
+import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
 import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
-import { showOverview } from "./server/overview.tsx";
+import { showOverview } from "./server/overview/page.tsx";
 import { showSecurity } from "./server/security/security.tsx";
 import { downloads } from "./server/source/downloads.ts";
 import { showSource } from "./server/source/source.tsx";
-import { showTools } from "./server/tools.tsx";
+import { showTools } from "./server/tools/page.tsx";
 import type { WebServices } from "./services.ts";
 import { CALLBACK_PATH } from "./sign_in/begin.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
@@ -103,6 +103,8 @@ export function pageRoutes(
     ["get", `${SERVER}/try`, page(tries.showTry)],
     ["post", `${SERVER}/try/start`, page(tries.startTry)],
     ["post", `${SERVER}/try/run`, page(tries.runTool)],
+    ["post", `${SERVER}/try/read`, page(tries.askOther)],
+    ["post", `${SERVER}/try/prompt`, page(tries.askOther)],
     ["post", `${SERVER}/try/cancel`, page(tries.cancelTry)],
     ["post", `${SERVER}/try/end`, page(tries.endTry)],
     ["get", "/publish", user((request) => showPublish(request))],

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { CreateServer } from "../../../src/registry/schema.ts";
+import type { CreateServer } from "../../../src/registry/schema.ts";
 import { correctQuestion, editsBetween } from "../../../src/registry/servers/correct.ts";
 import { createServer } from "../../../src/registry/servers/create.ts";
 import { listServers } from "../../../src/registry/servers/list.ts";
