@@ -34,7 +34,7 @@ function alike(character: string): string {
   return "-_.".includes(character) ? character : randomOf(LOWER);
 }
 
-/** The part of a placeholder that is random. */
+/** What no ordinary text has of a placeholder: all but the usual beginning of such keys. */
 export function randomPartOf(placeholder: string): string {
   return placeholder.replace(PREFIX, "");
 }

@@ -226,11 +226,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
   const icons = createIcons({ sql, log, analysis: documents });
   const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
-  async function endSessions(name: string) {
-    // Here before the answer; on other nodes as soon as they hear of it.
-    await options.endSessions(name);
-    await deps.sql.notify(REMOVED_CHANNEL, name);
-  }
+  // Here before the answer; on other nodes as soon as they hear of it.
+  const endSessions = (name: string) =>
+    options.endSessions(name).then(async () => void await deps.sql.notify(REMOVED_CHANNEL, name));
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await Promise.all([readmes.close(), icons.close()]);

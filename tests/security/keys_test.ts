@@ -161,7 +161,7 @@ const TOLD: Record<string, string[]> = {
   "no certificate check": ["unprotected"],
   "no encryption": ["elsewhere"],
   "a redirect with the header": ["elsewhere"],
-  "a redirect that carries it": ["elsewhere", "reflected"],
+  "a redirect that carries it": ["reflected", "elsewhere"],
   "reflected": ["reflected"],
   "reflected in base64": ["reflected"],
   "reflected in hexadecimal": ["reflected"],

@@ -28,7 +28,7 @@ import {
 import { end, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
 import { launch, type Run } from "./launch.ts";
-import { prepareValues, runMasked } from "./prepare.ts";
+import { prepareValues, recheckKept, runMasked } from "./prepare.ts";
 import { Moves } from "../parked/moves.ts";
 import { checkPaid, endUnpaid } from "./payment.ts";
 import { record } from "./recording.ts";
@@ -36,7 +36,6 @@ import { gateOf } from "./gate.ts";
 import type { ClientSession } from "./session.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
-import { recheckKept } from "./withdrawing.ts";
 
 /** The client sessions of this node: finds, starts, counts and ends them. */
 export class Sessions {
