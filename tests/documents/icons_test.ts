@@ -32,7 +32,7 @@ describeDatabases((kind, open) => {
       const digest = await kept("");
       const png = await findIcon(sql, digest!);
       assert(png !== null && png.length < 20_000);
-      assertEquals(new DataView(png.slice().buffer).getUint32(16), 64);
+      assertEquals(new DataView(Uint8Array.from(png).buffer).getUint32(16), 64);
 
       await icons.prepare(source("none"), new Map([["server.py", new Uint8Array(9)]]));
       assertEquals(await kept("none"), null);

@@ -91,6 +91,6 @@ Deno.test("listQueryOf() tells faulty filters in words for visitors", () => {
   assertEquals("faults" in asked && asked.faults, [
     { field: "lang", message: "must be one of python, javascript, typescript, go, rust" },
     { field: "max_price", message: "must be an amount such as 4.50" },
-    { field: "sort", message: "must be one of name, updated, created, relevance" },
+    { field: "sort", message: "must be one of name, updated, created, popular, relevance" },
   ]);
 });

@@ -16,7 +16,7 @@ type Section = keyof typeof SECTIONS;
 /** Servers of a section. */
 const SHOWN: Record<Section, number> = { popular: 9, created: 6, updated: 6 };
 
-/** The registry at a glance. */
+/** The registry at a glance; its sections are of servers whose scan passed. */
 export interface Front extends Record<Section, ServerListed[]> {
   /** How many servers there are. */
   total: number;
@@ -26,7 +26,7 @@ export interface Front extends Record<Section, ServerListed[]> {
 
 function readSection(sql: Sql, section: Section) {
   return sql`
-    (select ${section} as section, ${listedColumns(sql)} from servers
+    (select ${section} as section, ${listedColumns(sql)} from servers where scan_passed
      order by ${sql(SECTIONS[section])} desc, name limit ${SHOWN[section]})`;
 }
 

@@ -38,7 +38,7 @@ function usageOf(days: readonly string[], counted: ReadonlyMap<string, number>):
   return { total: shown.reduce((sum, { calls }) => sum + calls, 0), days: shown };
 }
 
-/** The usage of each of `names`. */
+/** Reads how many calls each of `names` had, by day and in all. */
 export async function readUsage(
   sql: Queryable,
   names: readonly string[],

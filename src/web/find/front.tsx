@@ -90,37 +90,45 @@ function Head({ id, title, sort, links }: {
   );
 }
 
-/** The sections. */
+/** The sections; those without servers are left out. */
 export function FrontSections({ front, links }: { front: ShownFront; links: Links }) {
   const { popular, created, updated, categories, total } = front;
   return (
     <div id="results">
-      <p class="quiet" role="status">{plural(total, "server")}</p>
+      <p class="quiet">
+        <span role="status">{plural(total, "server")}</span>
+        {" · "}
+        <a href={links.path(addressOf({ ...EVERYTHING, sort: "name" }))}>Browse all</a>
+      </p>
       <Categories categories={categories} links={links} />
-      <section aria-labelledby="popular">
-        <Head id="popular" title="Most used" sort="popular" links={links} />
-        <ol class="server-cards">
-          {popular.map((server) => <ServerCard server={server} links={links} />)}
-        </ol>
-      </section>
-      <div class="two">
-        <section aria-labelledby="new">
-          <Head id="new" title="New" sort="created" links={links} />
-          <ol class="server-lines">
-            {created.map((server) => (
-              <ServerLine server={server} at={server.createdAt} links={links} />
-            ))}
+      {popular.length === 0 ? null : (
+        <section aria-labelledby="popular">
+          <Head id="popular" title="Most used" sort="popular" links={links} />
+          <ol class="server-cards">
+            {popular.map((server) => <ServerCard server={server} links={links} />)}
           </ol>
         </section>
-        <section aria-labelledby="updated">
-          <Head id="updated" title="Recently updated" sort="updated" links={links} />
-          <ol class="server-lines">
-            {updated.map((server) => (
-              <ServerLine server={server} at={server.updatedAt} links={links} />
-            ))}
-          </ol>
-        </section>
-      </div>
+      )}
+      {created.length === 0 ? null : (
+        <div class="two">
+          <section aria-labelledby="new">
+            <Head id="new" title="New" sort="created" links={links} />
+            <ol class="server-lines">
+              {created.map((server) => (
+                <ServerLine server={server} at={server.createdAt} links={links} />
+              ))}
+            </ol>
+          </section>
+          <section aria-labelledby="updated">
+            <Head id="updated" title="Recently updated" sort="updated" links={links} />
+            <ol class="server-lines">
+              {updated.map((server) => (
+                <ServerLine server={server} at={server.updatedAt} links={links} />
+              ))}
+            </ol>
+          </section>
+        </div>
+      )}
     </div>
   );
 }

@@ -118,7 +118,7 @@ export function ServerRow(
   );
 }
 
-/** A card: what it is, what it does, and whether one can use it. */
+/** Name, sentence, verdict and use of one, in a box of a grid. */
 export function ServerCard({ server, links }: { server: ListedServer; links: Links }) {
   const { name, description, author } = server;
   return (
@@ -145,7 +145,7 @@ export function ServerCard({ server, links }: { server: ListedServer; links: Lin
   );
 }
 
-/** A line: a name with its sentence, and when that was. */
+/** Name and sentence of one, and when it came or changed. */
 export function ServerLine(
   { server, at, links }: { server: ListedServer; at: Date; links: Links },
 ) {

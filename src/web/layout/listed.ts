@@ -8,7 +8,7 @@ import type { ServerListed } from "../../registry/schema.ts";
 import { readUsage, type Usage } from "../../registry/usage/history.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
-/** A server in a list on a page. */
+/** The registry's list form with verdict, times, icon and use. */
 export interface ListedServer extends ServerListed {
   status: ScanStatus;
   updatedAt: Date;

@@ -15,7 +15,10 @@ const SERVERS: Record<string, Partial<CreateServer>> = {
   },
   "postgres-query": { description: "Ask a PostgreSQL database", tools: { names: ["run_query"] } },
   "wetter": { description: "Wetter für jeden Ort", tools: { names: ["vorhersage"] } },
-  "sky": { description: "Weather forecasts for any city", tools: { names: ["get_forecast", "weather_now"] } },
+  "sky": {
+    description: "Weather forecasts for any city",
+    tools: { names: ["get_forecast", "weather_now"] },
+  },
 };
 
 describeDatabases((kind, open) => {

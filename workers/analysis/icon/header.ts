@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Kinds that are drawn. */
+/** Formats of which icons are drawn, by their first bytes. */
 export type ImageKind = "png" | "jpeg" | "gif" | "webp" | "svg";
 
 /** An image that may be drawn. */

@@ -7,7 +7,14 @@ import type { FieldError } from "../../../errors.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
 import { CATEGORIES, CATEGORY_LABELS } from "../../../registry/topics/categories.ts";
 import { LANGUAGES } from "../../../scan/schema.ts";
-import { describedBy, Field, fieldOf, SelectField, TextField } from "../../layout/forms.tsx";
+import {
+  describedBy,
+  Field,
+  fieldOf,
+  type FieldView,
+  SelectField,
+  TextField,
+} from "../../layout/forms.tsx";
 import { languageName } from "../../layout/price.ts";
 
 /** Values of the form, as texts. */
@@ -134,6 +141,23 @@ const CATEGORY_OPTIONS = [
   ...CATEGORIES.map((category) => [category, CATEGORY_LABELS[category]] as const),
 ];
 
+type ViewOf = (name: keyof RecordForm, hint: string) => FieldView;
+
+/** Category and tags. */
+function TopicFields({ view }: { view: ViewOf }) {
+  return (
+    <div class="field-grid">
+      <SelectField view={view("category", "Where people find it")} options={CATEGORY_OPTIONS} />
+      <TextField
+        view={{
+          ...view("tags", "At most eight, such as weather maps. Empty: proposed from the rest"),
+          required: false,
+        }}
+      />
+    </div>
+  );
+}
+
 export function RecordFields(
   { form, faults, withName, sources = {} }: {
     form: RecordForm;
@@ -196,18 +220,7 @@ export function RecordFields(
           type: "url",
         }}
       />
-      <div class="field-grid">
-        <SelectField
-          view={view("category", "Where people find it")}
-          options={CATEGORY_OPTIONS}
-        />
-        <TextField
-          view={{
-            ...view("tags", "At most eight, such as weather maps. Empty: proposed from the rest"),
-            required: false,
-          }}
-        />
-      </div>
+      <TopicFields view={view} />
       <details class="more" open={form.amount !== "0" || faults.amount !== undefined}>
         <summary>Price</summary>
         <div class="field-grid">
