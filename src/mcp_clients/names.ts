@@ -23,7 +23,7 @@ export type PulledClient = (typeof PULLED_CLIENTS)[number];
 /** Clients that users tell of a server by hand. */
 const OTHER_CLIENTS = ["jetbrains", "goose", "cline", "opencode"] as const;
 
-/** All clients that there is something to say of. */
+/** Clients of the table: those above, and those that are told by hand. */
 export type KnownClient = PulledClient | (typeof OTHER_CLIENTS)[number];
 
 /** Whether `berth pull` can change the client's configuration. */

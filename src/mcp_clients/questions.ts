@@ -12,7 +12,7 @@ export interface ClientQuestion {
   password: boolean;
 }
 
-/** A variable that a client has to give. */
+/** What a question is made of: name, description, and whether the answer is hidden. */
 export interface AskedVariable {
   name: string;
   description: string | null;
@@ -32,7 +32,7 @@ export function questionPrefix(server: string): string {
   return `berth-${server}-`;
 }
 
-/** One for each variable. */
+/** Asks for each of `variables`, on one line of at most 100 characters. */
 export function questionsOf(
   server: string,
   variables: readonly AskedVariable[],

@@ -9,7 +9,7 @@ import type { KnownClient } from "./names.ts";
 /** Headers of an entry, by name. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** What is known of a client. */
+/** One row of the table: file, format, entry, and the shorter ways beside it. */
 export interface ClientFacts {
   label: string;
   /** Where its configuration is, for people. */

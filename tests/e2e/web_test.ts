@@ -196,7 +196,10 @@ async function serverPages({ site, browser }: Walk) {
   await view.page.getByRole("heading", { name: /^server\.py/ }).waitFor();
   await look(view, "filtered findings");
   await view.page.goto(`${site.url}/servers/kitchen/install`);
-  await view.page.getByRole("button", { name: "Copy the address" }).click();
+  await view.page.getByRole("link", { name: "Address only" }).click();
+  await view.page.getByRole("heading", { name: "Address only" }).waitFor();
+  await look(view, "the address alone");
+  await view.page.getByRole("button", { name: "Copy the snippet for Address only" }).click();
   await sayCopied(view.page);
   const copied = await view.page.evaluate<string>("navigator.clipboard.readText()");
   assertEquals(copied, `${site.workerUrl}/mcp?name=kitchen`);

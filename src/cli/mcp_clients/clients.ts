@@ -33,7 +33,7 @@ export interface ServerTarget {
   isKept: boolean;
 }
 
-/** A client on this machine. */
+/** Facts of the table, with the paths that this machine has for them. */
 export interface McpClient extends ClientFacts {
   name: PulledClient;
   format: "json" | "toml";

@@ -73,7 +73,7 @@ export function RefusalBanner(
     <div class="banner" role="note">
       <p>
         <strong>
-          <bdi>{refusal.message}</bdi>.
+          <bdi>{refusal.message.replace(/\. See its security report$/, "")}</bdi>.
         </strong>{" "}
         <WayOut request={request} server={server} refusal={refusal} />
       </p>

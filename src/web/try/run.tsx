@@ -66,7 +66,7 @@ function rawText(direction: "→" | "←", message: unknown): string {
   return `${direction} ${cut}`;
 }
 
-/** A call that is made, and how others make it. */
+/** The message to the session, and the same for people who copy it. */
 export interface MadeCall {
   outgoing: Outgoing;
   copied: CopiedCall;

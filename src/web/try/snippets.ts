@@ -9,7 +9,7 @@ import { numberText } from "./exact_values.ts";
 /** Arguments that are longer are no example to copy. */
 const ARGUMENTS_MAX = 20_000;
 
-/** A call, and where it goes. */
+/** A tool with its arguments, and what a caller from elsewhere has to send. */
 export interface CopiedCall {
   server: string;
   /** The execution address. */
@@ -21,7 +21,7 @@ export interface CopiedCall {
   variables: readonly string[];
 }
 
-/** A call in one form. */
+/** Text for a terminal or a program, to be copied. */
 export interface CallSnippet {
   id: string;
   label: string;

@@ -45,7 +45,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** The facts as a grid. */
+/** License, price, repository and dates in a grid of two columns. */
 export function Facts({ request, server }: { request: PageRequest; server: ServerDetail }) {
   const { source, security_report: report } = server;
   const facts: [string, Child, isWide?: true][] = [

@@ -8,7 +8,6 @@ import { neededVariables } from "../../../keys/variables.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
 import { runsInWords } from "../../../scan/capabilities_schema.ts";
 import type { PageRequest } from "../../layout/context.ts";
-import { Verdict } from "../../layout/verdict.tsx";
 import { verdictSentence } from "../security/verdict_sentence.ts";
 
 const SHOWN = 6;
@@ -63,9 +62,6 @@ export function Trust({ request, server }: { request: PageRequest; server: Serve
   return (
     <section aria-labelledby="trust" class="sidebar">
       <h2 id="trust">Can I trust it?</h2>
-      <p>
-        <Verdict status={report.status} />
-      </p>
       <p>
         <bdi>{verdictSentence(report)}</bdi>.
       </p>

@@ -17,7 +17,7 @@ function Weakness({ cwe }: { cwe: string }) {
   return <a href={weaknessUrl(cwe)} rel="noopener noreferrer">{cwe}</a>;
 }
 
-/** What findings are shown with. */
+/** The scanned files and the page around every row of the list. */
 export interface FindingContext {
   links: Links;
   server: string;

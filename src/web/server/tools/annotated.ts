@@ -56,7 +56,7 @@ function baseOf(type: string): string {
   return inside.trim();
 }
 
-/** What the type of a parameter says. */
+/** Reads `Annotated[…]`, `Literal[…]` and unions of texts; any other type stays as it is. */
 export function readType(type: string): Annotated {
   const base = baseOf(type.trim());
   return { type: base, description: fieldDescription(type), choices: choicesIn(base) };

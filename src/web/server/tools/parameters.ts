@@ -10,7 +10,7 @@ import { kindName } from "../../try/schema_labels.ts";
 import { type Docstring, fieldDescription, readType } from "./annotated.ts";
 import type { Parameter } from "./signature.ts";
 
-/** A parameter, or a member of one. */
+/** One row of a table: a value that a caller gives, with the rows of what is inside it. */
 export interface ParameterView {
   name: string;
   type: string;

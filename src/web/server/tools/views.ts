@@ -14,7 +14,7 @@ import { schemaExample, sourceExample } from "./example.ts";
 import { type ParameterView, schemaParameters, sourceParameters } from "./parameters.ts";
 import { parseSignature } from "./signature.ts";
 
-/** A tool as pages show it. */
+/** What its source and its server say of a tool, brought together. */
 export interface ToolView {
   name: string;
   title: string | null;
