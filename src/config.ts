@@ -124,7 +124,7 @@ const environment = z.object({
   SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
   EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
   BUILD_POLICY: z.enum(["try", "off"]).default("try"),
-  CAPABILITY_POLICY: z.enum(["show", "refuse"]).default("show"),
+  CAPABILITY_POLICY: z.enum(["show", "ask", "refuse"]).default("show"),
   TOOLS_POLICY: z.enum(["scanned", "marked"]).default("scanned"),
   INTERPRETER_PROFILE: z.enum(["restricted", "full"]).default("restricted"),
   EGRESS_ALLOW: list().default([]),

@@ -100,6 +100,7 @@ function registryServices(
     policy: {
       authorPolicy: addresses.AUTHOR_POLICY,
       payments: addresses.PAYMENTS_WEBHOOK_SECRET !== undefined,
+      capabilities: addresses.CAPABILITY_POLICY,
     },
   };
   return {

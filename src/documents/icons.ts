@@ -24,7 +24,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 
 /** What may be an icon or name one, with the most bytes that are looked at. */
 const LOOKED_AT: readonly [pattern: RegExp, bytes: number][] = [
-  [/^(?:[^/]+\/){0,2}[^/]+\.(?:png|svg|webp|jpe?g|gif)$/i, 512 * 1024],
+  [/^(?:[^/]+\/){0,2}[^/]+\.(?:png|svg|jpe?g|gif)$/i, 512 * 1024],
   [/^(?:berth|manifest|server|package)\.json$/, 256 * 1024],
   [/^(?:[^/]+\/){0,2}[^/]+\.(?:py|ts|js|mjs)$/, 256 * 1024],
 ];

@@ -12,6 +12,7 @@ import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
 import * as account from "./routes/account.ts";
 import * as authors from "./routes/authors.ts";
+import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
 import * as keys from "./routes/keys.ts";
@@ -66,6 +67,8 @@ export function registryRoutes(
     ["delete", TOKENS, revokeAllTokens(services)],
     ["get", `${API}/audit`, listAudit(services, links)],
     ["get", `${SERVER}/audit`, listServerAudit(services, links)],
+    ["get", `${API}/capabilities`, listCapabilities(services)],
+    ["put", `${SERVER}/capabilities`, answerCapabilities(services)],
     ...issuer === null ? [] : [
       ["all", `${ISSUER_PATH}/*`, issuerPages(issuer)],
       // The issuer has a path, so clients put the well-known part before it (RFC 8414, section 3.1).

@@ -27,6 +27,8 @@ import type { removeValues } from "../keys/remove.ts";
 import type { CountedRequest } from "../limits/requests.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
+import type { answerCapabilities } from "../registry/capabilities/answer.ts";
+import type { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type {
   authorizeChange,
   authorizeCreate,
@@ -83,6 +85,9 @@ export interface RegistryServices {
   ownedServers: Bound<typeof ownedServers>;
   usage: Bound<typeof getUsage>;
   changedSince: Bound<typeof changedSince>;
+  capabilityCases: Bound<typeof listCapabilities>;
+  countWaiting: Bound<typeof countWaiting>;
+  answerCapabilities: Bound<typeof answerCapabilities>;
 }
 
 /** Offers of servers to other users. */

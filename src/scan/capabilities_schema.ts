@@ -10,8 +10,16 @@ export const Runs = z.enum(["sql", "commands", "code"]);
 export type Runs = z.infer<typeof Runs>;
 
 /** What becomes of servers that run what their callers write (`CAPABILITY_POLICY`). */
-export const CAPABILITY_POLICIES = ["show", "refuse"] as const;
+export const CAPABILITY_POLICIES = ["show", "ask", "refuse"] as const;
 export type CapabilityPolicy = (typeof CAPABILITY_POLICIES)[number];
+
+/** Whether an administrator lets a server run what its callers write (`CAPABILITY_POLICY=ask`). */
+export const CapabilityDecision = z.object({
+  state: z.enum(["waiting", "allowed", "refused"]),
+  reason: z.string().nullable().meta({ description: "The administrator's words" }),
+  decided_at: z.iso.datetime().nullable(),
+}).meta({ id: "CapabilityDecision" });
+export type CapabilityDecision = z.infer<typeof CapabilityDecision>;
 
 export const DeclaredRun = z.object({
   kind: Runs,
@@ -19,6 +27,7 @@ export const DeclaredRun = z.object({
   file: z.string().max(4096),
   line: z.int().min(1),
 });
+export type DeclaredRun = z.infer<typeof DeclaredRun>;
 
 /** What the server can do, as its source says it. */
 export const Capabilities = z.object({
@@ -49,8 +58,17 @@ const SAYS: Record<Runs, string> = {
   code: "runs code that its caller writes",
 };
 
+/** The kinds of what a server runs, each once, in the order of {@link Runs}. */
+export function kindsOf(capabilities: Pick<Capabilities, "runs"> | undefined): Runs[] {
+  return Runs.options.filter((kind) => capabilities?.runs.some((each) => each.kind === kind));
+}
+
+/** What each of `kinds` lets a caller do: "runs SQL that its caller writes". */
+export function kindsInWords(kinds: readonly Runs[]): string[] {
+  return kinds.map((kind) => SAYS[kind]);
+}
+
 /** What a server runs, in words, each once. */
 export function runsInWords({ runs }: Pick<Capabilities, "runs">): string[] {
-  return Runs.options.filter((kind) => runs.some((each) => each.kind === kind))
-    .map((kind) => SAYS[kind]);
+  return kindsInWords(kindsOf({ runs }));
 }

@@ -9,6 +9,7 @@ import { conditional } from "../http/preconditions.ts";
 import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
+import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
@@ -128,6 +129,8 @@ export function pageRoutes(
     ["get", "/admin/users", only(admin.showUsers)],
     ["post", "/admin/users", only(admin.changeUser)],
     ["get", "/admin/servers", only(admin.showServers)],
+    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
+    ["post", "/admin/capabilities", only(answerCapabilities)],
     ["get", "/admin/scans", only(admin.showScans)],
     ["get", "/admin/sessions", only(showSessions)],
     ["post", "/admin/sessions/end", only(endSession)],

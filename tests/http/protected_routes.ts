@@ -134,6 +134,21 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     status: 200,
   },
   {
+    operation: "listCapabilities",
+    method: "GET",
+    path: "/api/v1/capabilities",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
+    operation: "answerCapabilities",
+    method: "PUT",
+    path: `${SERVER}/capabilities`,
+    body: { answer: "allow", capabilities: ["sql"], reason: "Public figures only" },
+    allowed: "administrator",
+    status: 200,
+  },
+  {
     operation: "listServerAudit",
     method: "GET",
     path: `${SERVER}/audit`,

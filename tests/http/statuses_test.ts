@@ -9,6 +9,7 @@ import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { accountCases } from "./account_cases.ts";
+import { capabilityCases } from "./capability_cases.ts";
 import { keyCases } from "./key_cases.ts";
 import { authorCases, transferCases } from "./permission_cases.ts";
 import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";
@@ -579,6 +580,7 @@ const CASES: Case[] = [
   ...authorCases(),
   ...accountCases(),
   ...keyCases(),
+  ...capabilityCases(),
 
   { operation: "describeService", status: 200, path: "/.well-known/berth" },
   { operation: "describeService", status: 400, path: "/.well-known/berth?%00" },

@@ -4,6 +4,7 @@
  * @module
  */
 import { stubAccount } from "./account_cases.ts";
+import { stubCapabilities } from "./capability_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -249,6 +250,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       const ended: ScanView = { ...SCAN, state: "stored" };
       yield await Promise.resolve(ended);
     },
+    ...stubCapabilities(),
     changedSince: () => Promise.resolve(null),
     ownedServers(userId) {
       return Promise.resolve(

@@ -35,6 +35,11 @@ export const Server = z.object({
     from: z.enum(["author", "scan"]),
   })).optional(),
   security_report: SecurityReport,
+  /** Absent from older registries. */
+  capability_decision: z.object({
+    state: z.enum(["waiting", "allowed", "refused"]),
+    reason: z.string().nullable(),
+  }).nullish(),
   source: z.object({ commit: z.string(), archive_sha256: z.string(), folder: z.string() }),
   created_at: z.string(),
   updated_at: z.string(),

@@ -29,6 +29,12 @@ const VALUE_LABELS: Partial<Record<FieldName, Record<string, string>>> = {
   runs: { yes: "Runs here", no: "Does not run here" },
   verdict: { passed: "Passed", other: "Not passed" },
   price: { free: "Free" },
+  capability: {
+    none: "Runs nothing of its callers",
+    sql: "Runs SQL",
+    commands: "Runs commands",
+    code: "Runs code",
+  },
   lang: Object.fromEntries(LANGUAGES.map((lang) => [lang, languageName(lang)])),
 };
 
@@ -44,6 +50,7 @@ export const FILTER_LABELS: Record<FieldName, string> = {
   license: "License",
   author: "Author",
   tool: "Has the tool",
+  capability: "Capability",
   sort: "Sort by",
 };
 
@@ -131,6 +138,7 @@ export function Filters(
     { name: "category", title: "Category", values: facets.categories },
     fixed("runs"),
     fixed("verdict"),
+    fixed("capability"),
     fixed("lang"),
     fixed("price"),
     { name: "license", title: "License", values: facets.licenses },

@@ -7,6 +7,7 @@ import type { Child } from "hono/jsx";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { Tabs } from "../layout/tabs.tsx";
+import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { ServerBanner } from "./banner.tsx";
@@ -74,6 +75,14 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        {server.capabilities.length === 0
+          ? null
+          : (
+            <a class="plain" href={links.path(`${base}/security#capabilities`)}>
+              <CapabilitySigns capabilities={server.capabilities} />
+            </a>
+          )}
+        <DecisionSign decision={server.capability_decision} />
         {server.build === null
           ? null
           : (
