@@ -142,7 +142,7 @@ const EMPTY: Record<State, string> = {
 
 function States({ request, state }: { request: UserRequest; state: State }) {
   return (
-    <nav aria-label="Answers" class="actions">
+    <nav aria-label="Answers" class="actions spaced">
       {STATES.map(([value, label]) => (
         <a
           href={request.links.path(`${PATH}?state=${value}`)}
