@@ -169,7 +169,16 @@ Deno.test("a key reaches its service through every client, and is dropped where 
           JSON.stringify({ mcpServers: { keyed: { ...connect, env } } }),
         );
         const text = await output(TOOLS!.node, [
-          ...[TOOLS!.inspector, "--cli", "--config", path, "--server", "keyed"],
+          ...[
+            TOOLS!.inspector,
+            "--cli",
+            "--connect-timeout",
+            "600000",
+            "--config",
+            path,
+            "--server",
+            "keyed",
+          ],
           ...["--method", "tools/call", "--tool-name", "ask", "--tool-arg", `address=${address}`],
         ], { HOME: home });
         sent(JSON.parse(text).content[0].text);
