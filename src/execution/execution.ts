@@ -33,7 +33,10 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "keptOrigins" | "keysPage"> {
+    Pick<
+      SessionsDeps,
+      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "keysPage"
+    > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -162,6 +165,7 @@ function sessionsOf(
     toolsPolicy: settings.toolsPolicy,
     ...keysOf(deps),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+    ...(deps.onToolCall === undefined ? {} : { onToolCall: deps.onToolCall }),
   });
 }
 

@@ -21,6 +21,7 @@ import { getScanReport, listServerScans } from "./routes/scan_history.ts";
 import { getScan } from "./routes/scans.ts";
 import { getServer, getServerArchive, listServers } from "./routes/servers_read.ts";
 import { createServer, deleteServer, rescanServer, updateServer } from "./routes/servers_write.ts";
+import { getServerUsage } from "./routes/servers_usage.ts";
 import { describeService } from "./routes/service.ts";
 import { createToken, listTokens, revokeAllTokens, revokeToken } from "./routes/tokens.ts";
 import * as transfers from "./routes/transfers.ts";
@@ -47,6 +48,7 @@ export function registryRoutes(
     ["get", SERVERS, listServers(services, links, shelf)],
     ["get", SERVER, getServer(services, shelf)],
     ["get", `${SERVER}/archive`, getServerArchive(services)],
+    ["get", `${SERVER}/usage`, getServerUsage(services)],
     ["post", SERVERS, createServer(services, links)],
     ["put", SERVER, updateServer(services, links)],
     ["delete", SERVER, deleteServer(services)],

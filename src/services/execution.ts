@@ -61,6 +61,8 @@ export interface ExecutionOptions {
   checkPayment?: AdmissionDeps["checkPayment"];
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
+  /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
+  noteCall?: (server: string) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -218,6 +220,7 @@ function executionOf(options: ExecutionOptions): Execution {
       }),
     keptValues: options.keptValues,
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
+    ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

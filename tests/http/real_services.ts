@@ -31,7 +31,7 @@ import { createKeyRing } from "../../src/keys/key_ring.ts";
 import { accountServices } from "../../src/services/account.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
-import { useCasesOf } from "../../src/services/registry.ts";
+import { useCasesOf } from "../../src/services/use_cases.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";

@@ -169,6 +169,13 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         totalMatching: 1,
       });
     },
+    correct: () => Promise.resolve(null),
+    usage(name) {
+      return Promise.try(() => {
+        found(name);
+        return { total: 0, days: [] };
+      });
+    },
     get(name) {
       return Promise.try(() => ({ server: found(name).server, etag: `"${name}-1"` }));
     },

@@ -27,6 +27,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/scan"],
   ["src/repository"],
   ["src/egress"],
+  ["src/mcp_clients"],
   ["src/keys"],
   ["src/identity"],
   ["src/audit"],
