@@ -10,6 +10,7 @@ import { API, type Links, WEBHOOK_PATH } from "./links.ts";
 import type { Route } from "./operation.ts";
 import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
+import * as account from "./routes/account.ts";
 import * as authors from "./routes/authors.ts";
 import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
 import { alive, ready } from "./routes/health.ts";
@@ -58,6 +59,8 @@ export function registryRoutes(
     ["get", `${API}/scans/{id}/report`, getScanReport(services, shelf)],
     ["get", ME, getProfile(services)],
     ["put", ME, changeUsername(services)],
+    ["delete", ME, account.deleteAccount(services)],
+    ["get", `${ME}/export`, account.exportAccount(services)],
     ["post", TOKENS, createToken(services, links)],
     ["get", TOKENS, listTokens(services)],
     ["delete", `${TOKENS}/{id}`, revokeToken(services)],

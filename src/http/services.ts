@@ -4,6 +4,9 @@
  *
  * @module
  */
+import type { deleteAccount } from "../account/delete.ts";
+import type { exportAccount } from "../account/export.ts";
+import type { previewDeletion } from "../account/preview.ts";
 import type { Context, Hono } from "hono";
 import type { listAudit, listServerAudit } from "../audit/list.ts";
 import type { Refusal } from "../audit/refusals.ts";
@@ -150,6 +153,13 @@ export interface IssuerServices {
   handle(request: IssuerRequest): Promise<Response>;
 }
 
+/** The caller's account as a whole. */
+export interface AccountServices {
+  export: Bound<typeof exportAccount>;
+  preview: Bound<typeof previewDeletion>;
+  delete: Bound<typeof deleteAccount>;
+}
+
 /** Values that are kept for sessions. */
 export interface KeysServices {
   /** Whether the operator keeps any. */
@@ -187,6 +197,7 @@ export interface RegistryAppServices extends ListenerServices {
   issuer: IssuerServices | null;
   transfers: TransferServices;
   authors: AuthorServices;
+  account: AccountServices;
   payments: PaymentsServices;
   keys: KeysServices;
   /** What clients need to know of this service. */

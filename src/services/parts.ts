@@ -12,7 +12,7 @@ import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
 import type { KeysDeps } from "../keys/deps.ts";
-import { keptValues } from "../keys/session_values.ts";
+import { keptOrigins, keptValues } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
@@ -130,6 +130,7 @@ export async function startParts(
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
     keptValues: (server, userId) => keptValues(keys, server, userId),
+    keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());

@@ -33,6 +33,7 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
+import { ENDED_CHANNEL } from "./session_events.ts";
 import { packageResolver } from "./packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
@@ -64,6 +65,8 @@ export interface RegistrySide {
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
+  /** Ends the sessions of a server that was removed, on every node. */
+  endSessions: (server: string) => Promise<void>;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
@@ -225,6 +228,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
   const icons = createIcons({ sql, log, analysis: documents });
   const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
+  // Here before the answer; on other nodes as soon as they hear of it.
+  const endSessions = (name: string) =>
+    options.endSessions(name).then(async () => void await deps.sql.notify(ENDED_CHANNEL, name));
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await Promise.all([readmes.close(), icons.close()]);
@@ -236,8 +242,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
-      useCases: useCasesOf(deps, options.endSessions),
+      useCases: useCasesOf(deps, endSessions),
       access: deps,
+      endSessions,
       readmes,
       async inspect(url, signal) {
         const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });

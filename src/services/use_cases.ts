@@ -20,12 +20,11 @@ import { listServers } from "../registry/servers/list.ts";
 import { removeServer } from "../registry/servers/remove.ts";
 import { startUpdate, updateServer } from "../registry/servers/update.ts";
 import { getUsage } from "../registry/usage/history.ts";
-import { ENDED_CHANNEL } from "./execution.ts";
 
 /**
  * The use cases with their dependencies bound.
  *
- * @param endSessions Ends the sessions of a removed or refused server on this node.
+ * @param endSessions Ends the sessions of a removed or refused server, on all nodes.
  */
 export function useCasesOf(
   deps: RegistryDeps,
@@ -56,21 +55,16 @@ export function useCasesOf(
     countWaiting,
     answerCapabilities,
   });
-  // Here before the answer; on other nodes as soon as they hear of it.
-  const endEverywhere = async (name: string) => {
-    await endSessions(name);
-    await deps.sql.notify(ENDED_CHANNEL, name);
-  };
   return {
     ...useCases,
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
-      await endEverywhere(name);
+      await endSessions(name);
     },
     async answerCapabilities(caller, name, input, context) {
       const decision = await useCases.answerCapabilities(caller, name, input, context);
       if (decision.state === "refused" && deps.policy.capabilities === "ask") {
-        await endEverywhere(name);
+        await endSessions(name);
       }
       return decision;
     },

@@ -196,7 +196,10 @@ async function serverPages({ site, browser }: Walk) {
   await view.page.getByRole("heading", { name: /^server\.py/ }).waitFor();
   await look(view, "filtered findings");
   await view.page.goto(`${site.url}/servers/kitchen/install`);
-  await view.page.getByRole("button", { name: "Copy the address" }).click();
+  await view.page.getByRole("link", { name: "Address only" }).click();
+  await view.page.getByRole("heading", { name: "Address only" }).waitFor();
+  await look(view, "the address alone");
+  await view.page.getByRole("button", { name: "Copy the snippet for Address only" }).click();
   await sayCopied(view.page);
   const copied = await view.page.evaluate<string>("navigator.clipboard.readText()");
   assertEquals(copied, `${site.workerUrl}/mcp?name=kitchen`);
@@ -213,6 +216,9 @@ async function profile({ ada, site }: Walk) {
   const { page } = ada;
   await page.goto(`${site.url}/profile`);
   await look(ada, "the profile");
+  await page.getByRole("link", { name: "Delete your account" }).click();
+  await page.getByRole("heading", { name: "Delete your account" }).waitFor();
+  await look(ada, "leaving");
   await page.goto(`${site.url}/profile/tokens`);
   await look(ada, "tokens");
   await page.getByLabel("Name").fill("Build server");

@@ -32,16 +32,3 @@ export type SettingName = (typeof SETTINGS)[number];
 /** Shells that `berth completion` knows. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
-
-/** MCP clients whose configuration `berth pull` knows. */
-export const CLIENT_NAMES = [
-  "vscode",
-  "claude",
-  "claude-code",
-  "cursor",
-  "windsurf",
-  "codex",
-  "gemini",
-  "zed",
-] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];

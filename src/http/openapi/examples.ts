@@ -97,6 +97,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     format: "text",
     choices: [],
     hosts: [],
+    proposed_hosts: ["api.openweathermap.org"],
     exposed: false,
     delivery: "plain",
     from: "scan",

@@ -9,7 +9,8 @@ import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
 import type { CapabilityDecision, Runs as CallerRuns } from "../../scan/capabilities_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
-import { Configuration, variablesOf } from "../../keys/variables.ts";
+import { storedConfiguration } from "../../keys/stored_variables.ts";
+import { type Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
 import type { Category } from "../topics/categories.ts";
@@ -173,7 +174,7 @@ export function fieldsOf(row: ServerRow): RecordFields {
 
 /** Members in the order of the schema: the column keeps its own. */
 export function configurationOf({ configuration }: Pick<ServerRow, "configuration">) {
-  return Configuration.nullable().parse(configuration);
+  return storedConfiguration(configuration);
 }
 
 /** The fields of a row that lists and details show alike. */
