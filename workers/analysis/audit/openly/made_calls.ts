@@ -7,10 +7,12 @@
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { dottedText, type PythonNames } from "../../python/names.ts";
+import { modulesBeside } from "../../python/values/elsewhere.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import type { FindDefinition } from "../flow/starting/changed_values.ts";
+import { definitions } from "../flow/starting/declared_values.ts";
 
 const CALLS = nodeTypes("call");
 const INNER = nodeTypes("function_definition", "class_definition", "lambda");
@@ -37,6 +39,34 @@ interface Body {
   body: SyntaxNode;
 }
 
+/** Names of methods that say nothing of whose they are. */
+const COMMON =
+  /^(get|set|run|call|execute|send|read|write|open|close|start|stop|append|add|update|join|format|items|keys|values|pop|copy|split|strip|encode|decode|replace|info|debug|error|warning|tool|post|put|delete|request|load|save|dump|dumps|loads|\w{1,2})$/;
+const MAX_METHODS = 3;
+
+/** Methods of the project by that name, where an object is not told: `self.clip.take()`. */
+function methodsNamed(names: PythonNames, name: string): Body[] {
+  if (COMMON.test(name) || name.startsWith("__")) return [];
+  const found = modulesBeside(names).flatMap((module): Body[] => {
+    const definition = module.methods.get(name);
+    const body = definition === undefined ? null : child(definition, "body");
+    return body === null ? [] : [{ names: module, body }];
+  });
+  return found.length <= MAX_METHODS ? found : [];
+}
+
+/** The methods of the class of the project that an expression names. */
+function methodsOfClass(names: PythonNames, expression: SyntaxNode): Body[] {
+  return definitions(names, expression).flatMap(({ names: module, node }) => {
+    const body = node.type === "class_definition" ? child(node, "body") : null;
+    return (body === null ? [] : named(body)).flatMap((each) => {
+      const method = each.type === "decorated_definition" ? child(each, "definition") : each;
+      const inner = method?.type === "function_definition" ? child(method, "body") : null;
+      return inner === null ? [] : [{ names: module, body: inner }];
+    });
+  });
+}
+
 /** Functions of the project that a call calls, or hands on for somebody else to call. */
 function calledBy(names: PythonNames, call: SyntaxNode, find: FindDefinition): Body[] {
   const callee = child(call, "function");
@@ -49,7 +79,12 @@ function calledBy(names: PythonNames, call: SyntaxNode, find: FindDefinition): B
       : dottedText(names.tree, each);
     const target = name === null ? null : find(names, name);
     const body = target === null ? null : child(target.definition, "body");
-    return target === null || body === null ? [] : [{ names: target.names, body }];
+    // Who makes an object may have any of its methods called, also by a library.
+    const made = each === callee ? methodsOfClass(names, each) : [];
+    if (target !== null && body !== null) return [{ names: target.names, body }, ...made];
+    if (made.length > 0) return made;
+    const method = each.type === "attribute" ? child(each, "attribute") : null;
+    return method === null ? [] : methodsNamed(names, textOf(names.tree, method));
   });
 }
 

@@ -6,8 +6,7 @@
 import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
-import { textOf } from "../../syntax/source_tree.ts";
-import { ancestor, child } from "../../syntax/tree.ts";
+import { ancestor } from "../../syntax/tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import type { DeclaredRun, Entry } from "../capabilities/declared_runs.ts";
 import { said, words } from "../capabilities/purpose.ts";
@@ -18,10 +17,6 @@ import { madeAtStart, madeBy } from "./made_calls.ts";
 import { placesOf } from "./places.ts";
 
 const MAX_README = 256 * 1024;
-/** Functions, and files, that a user calls to have something set up. */
-const INSTALLER =
-  /install|set_?up|config|regist|init|\bcli\b|_cli|cli_|command|wizard|hook|skill|client|export|sync|generat|scaffold|onboard|migrat|update|upgrade|doctor|manage|write_|save_|add_|remove_|create_/i;
-
 /** Whether a tool says that it does something of a kind. */
 export function saysKind(kind: OpenKind, { name, description }: ToolDeclaration): boolean {
   const text = `${words(name)}\n${said(description ?? "")}`;
@@ -35,17 +30,6 @@ function documented(input: AnalyserInput, kind: OpenKind): boolean {
     /(^|\/)readme[^/]*$/i.test(path) &&
     pattern.test(new TextDecoder().decode(bytes.subarray(0, MAX_README)))
   );
-}
-
-/** Whether somebody has to ask for what a place does. */
-function isInstaller({ tree, node }: OpenPlace): boolean {
-  const names: string[] = [tree.path.split("/").slice(-2).join("/")];
-  for (
-    let up = ancestor(node, "function_definition", "class_definition");
-    up !== null;
-    up = ancestor(up, "function_definition", "class_definition")
-  ) names.push(textOf(tree, child(up, "name")!));
-  return names.some((each) => INSTALLER.test(each));
 }
 
 /** What is done openly, and findings about the rest. */
@@ -89,9 +73,9 @@ export function openly(
       found.runs.push({ kind, tools: names, file: tree.path, line });
       continue;
     }
-    const isAskedFor = watches
-      ? documented(input, kind)
-      : reaching.length === 0 && isInstaller(place) && !isStarted(tree.path, node);
+    // What nothing calls, as far as the source tells, somebody has to ask for.
+    const isAskedFor = reaching.length === 0 && !isStarted(tree.path, call) ||
+      watches && documented(input, kind);
     const { rule } = KINDS[kind];
     const severity = isAskedFor ? "medium" : rule.severity;
     found.findings.push(

@@ -13,8 +13,8 @@ import { valuesOf } from "../../python/values/assigned.ts";
 import { foldTexts } from "../../python/values/folding.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { type Destination, destinationsIn, textsOf } from "../keys/destinations.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { type Destination, destinationsIn, isNumber, textsOf } from "../keys/destinations.ts";
 import { report, rule } from "../rule.ts";
 
 const REDIRECTED = rule(
@@ -47,12 +47,31 @@ const TARGETS = nodeTypes("assignment");
 const TEXTS = nodeTypes("string", "identifier", "attribute");
 const MAX_HOPS = 3;
 
+/** Whether a text is a value, and not documentation, an error or what something is compared with. */
+function leadsThere(node: SyntaxNode): boolean {
+  if (node.parent?.type === "expression_statement") return false;
+  const around = ancestor(
+    node,
+    "raise_statement",
+    "comparison_operator",
+    "assert_statement",
+    "block",
+  );
+  return around === null || around.type === "block";
+}
+
+/** A name that somebody can have, or a number. */
+function isMeant({ host, address }: Destination): boolean {
+  if (/(^|\.)example\.(com|org|net)$/.test(host)) return false;
+  return isNumber(host) || /:\/\//.test(address) || /\.[a-z]{2,24}$/i.test(host);
+}
+
 /** Hosts that a function, a class or any other value names. */
 function hostsIn(names: PythonNames, value: SyntaxNode, hops = 0): Destination[] {
   const found: Destination[] = [];
   for (const node of walk(value, TEXTS)) {
     if (node.type === "string") {
-      found.push(...destinationsIn(textsOf(names, node)));
+      if (leadsThere(node)) found.push(...destinationsIn(textsOf(names, node)).filter(isMeant));
       continue;
     }
     if (hops >= MAX_HOPS || node.parent?.type === "attribute" && node.field === "attribute") {

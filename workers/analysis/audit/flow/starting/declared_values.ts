@@ -60,7 +60,7 @@ function typesIn(names: PythonNames): Map<string, number> {
 }
 
 /** What the project has under the name of a type; empty for the types of others. */
-function definitions(names: PythonNames, name: SyntaxNode): Placed[] {
+export function definitions(names: PythonNames, name: SyntaxNode): Placed[] {
   const dotted = dottedText(names.tree, name);
   if (dotted === null) return [];
   const own = typesIn(names).get(dotted);
