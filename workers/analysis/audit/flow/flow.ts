@@ -81,6 +81,7 @@ export class Flow {
   #readerOf(names: PythonNames): Reader {
     return {
       names,
+      find: this.#find,
       returned: (name) => {
         const target = this.#find(names, name) ?? lambdaOf(names, name);
         if (target === null) return null;

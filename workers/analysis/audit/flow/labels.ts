@@ -11,7 +11,9 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
+import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
+import type { FindDefinition } from "./starting/changed_values.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import {
   checkedArguments,
@@ -28,9 +30,10 @@ import { dumpedObject, isFetch, leaves } from "./results.ts";
 /**
  * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
  * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
- * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded. Of a
- * function by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is given
- * the name of, `asked:<name>` what a user answers who is asked for that.
+ * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded,
+ * `stored:<store>` what a table or a cache gave. Of a function by itself, `param:<name>` is what it is
+ * given, `var-of:<name>` the variable that it is given the name of, `asked:<name>` what a user answers
+ * who is asked for that.
  */
 export type Label = string;
 
@@ -61,6 +64,8 @@ export interface Reader {
   leading(name: string): readonly string[] | null;
   /** Those that its result is. */
   whole: Reader["leading"];
+  /** The function of the project that a module calls by a name. */
+  find: FindDefinition;
   /** Labels of a name or attribute that the project's other code gives it. */
   held(node: SyntaxNode): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
@@ -258,6 +263,7 @@ function ofCall(
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
+  for (const label of storedLabels(names, node)) found.add(label);
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
   for (const label of elicitedLabels(names, node, name, labels)) found.add(label);
   for (const label of credentialsOf(names, node, name, labels)) found.add(label);
