@@ -250,7 +250,7 @@ def _described(item):
     shape = described(item)
     if getattr(getattr(item, "owner", None), "include_fastmcp_meta", True) is False:
         return shape
-    told = {current("fastmcp").meta_key: {"tags": sorted(item.tags)}}
+    told = {current("fastmcp").meta_key: {"tags": sorted(item.tags), **item.told}}
     shape["_meta"] = {**(item.meta or {}), **told}
     return shape
 
