@@ -1,7 +1,7 @@
 """Collecting cyclic garbage where stacks wait.
 
-The interpreter's own small steps look at the frames of all stacks, also of those whose part of the C
-stack others use meanwhile. Whole collections do not.
+The interpreter's own small steps look at the frames of all stacks, also of those whose part of the
+C stack others use meanwhile. Whole collections do not.
 """
 
 import gc
@@ -26,7 +26,7 @@ def begin():
 
 
 def _whole(generation=2):
-    """Collect all garbage, whatever the generation; returns how many objects could not be reached."""
+    """Collect all garbage, whatever the generation; returns how many objects it was."""
     return _collect()
 
 

@@ -43,9 +43,7 @@ class _Worker(threading.Thread):
             try:
                 self._work.initialize()
             except BaseException:
-                concurrent.futures._base.LOGGER.critical(
-                    "Exception in initializer:", exc_info=True
-                )
+                concurrent.futures._base.LOGGER.critical("Exception in initializer:", exc_info=True)
                 executor._initializer_failed()
                 return
             self._is_ready = True

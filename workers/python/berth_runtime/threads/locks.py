@@ -13,7 +13,7 @@ class Lock:
         self._queue = None
 
     def acquire(self, blocking=True, timeout=-1):
-        """Take the lock, waiting at most `timeout` seconds (-1: for ever); returns whether it was."""
+        """Take the lock within some seconds (-1: for ever); returns whether that was possible."""
         if not blocking and timeout != -1:
             raise ValueError("can't specify a timeout for a non-blocking call")
         if timeout < 0 and timeout != -1:

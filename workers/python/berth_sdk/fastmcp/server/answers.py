@@ -93,7 +93,8 @@ class Answers:
 
         try:
             asked = {"name": name, "arguments": arguments}
-            result = await self._through("tools/call", asked, answer)
+            gated = (lambda it: self.gated(it, answer)()) if self._extensions else answer
+            result = await self._through("tools/call", asked, gated)
             tool = used[0] if used else (await self.get_tools()).get(name)
             return _result(result, tool.output_schema if tool is not None else None)
         except UrlElicitationRequiredError, NotOffered:

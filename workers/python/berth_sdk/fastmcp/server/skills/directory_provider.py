@@ -12,9 +12,7 @@ _logger = logging.getLogger("fastmcp.server.providers.skills.directory_provider"
 class SkillsDirectoryProvider(ResourcesProvider):
     """Offers each folder below some others that has a main file; the first of a name counts."""
 
-    def __init__(
-        self, roots, reload=False, main_file_name="SKILL.md", supporting_files="template"
-    ):
+    def __init__(self, roots, reload=False, main_file_name="SKILL.md", supporting_files="template"):
         several = [roots] if isinstance(roots, (str, os.PathLike)) else roots
         self._roots = [pathlib.Path(root).resolve() for root in several]
         self._reload = reload

@@ -19,7 +19,7 @@ def kind_of(path):
 
 
 def front_matter(text):
-    """Return what stands before a skill's instructions, as texts and lists, and the instructions."""
+    """Return what stands before a skill's instructions, as texts and lists, and these."""
     end = _END.search(text, 3) if text.startswith("---") else None
     if end is None:
         return {}, text
