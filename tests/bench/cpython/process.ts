@@ -82,7 +82,11 @@ export function startOnCpython(
       return answer;
     },
     async stop() {
-      child.kill("SIGKILL");
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself.
+      }
       await ended;
       await writer.close().catch(() => {});
     },
