@@ -1,7 +1,7 @@
 """Collecting cyclic garbage where stacks wait.
 
 The interpreter's own small steps look at the frames of all stacks, also of those whose part of the
-C stack others use meanwhile. Whole collections do not.
+C stack others use now. Whole collections do not.
 """
 
 import gc

@@ -1,7 +1,7 @@
 """Stacks of their own, which wait while others run: what threads are made of.
 
-One stack runs at a time, until it waits or ends. Code that begins to run meanwhile is the main
-thread's; a stack that goes on is again that of its thread.
+One stack runs at a time, until it waits or ends. Code that begins to run while others wait is the
+main thread's; a stack that goes on is again that of its thread.
 """
 
 import _thread
@@ -13,7 +13,7 @@ import contextvars
 from .. import state
 from . import collecting
 
-_CANNOT_WAIT = "this cannot wait for a thread here: nothing else would run meanwhile"
+_CANNOT_WAIT = "this cannot wait for a thread here: nothing else would run"
 
 # The call whose code runs, as whoever counts calls has it.
 current_call = contextvars.ContextVar("berth_call", default=None)
