@@ -148,10 +148,20 @@ export function createInterpreters(
   let rehearsal: Rehearsal | null = null;
   /** Slots whose boot a rehearsal follows, and the image that it is with. */
   const waiting = new Map<number, string | null>();
+  /** Slots whose interpreters went on before their server was known, and with which image. */
+  const begun = new Map<number, string | null>();
+  /** What is done once an interpreter that takes another's place has booted. */
+  const rebooted = new Map<number, () => void>();
+  let isSettled = false;
 
   const slots = createSlots(send, zlib, hear);
   const { running, start, stop } = slots;
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
+    const goOn = message.type === "booted" ? rebooted.get(slot) : undefined;
+    if (goOn !== undefined) {
+      rebooted.delete(slot);
+      return goOn();
+    }
     if (message.type === "booted" && waiting.has(slot)) {
       rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
     }
@@ -163,8 +173,37 @@ export function createInterpreters(
 
   /** The interpreter has found its server. */
   function settle(): void {
+    isSettled = true;
     rehearsal?.stop();
     waiting.clear();
+  }
+
+  async function boot(slot: number): Promise<void> {
+    const parts = await partsOf(files, start(slot, "run"));
+    running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
+  }
+
+  /** Has the slot's interpreter be one that has not gone on yet, or only with `image`. */
+  async function waitsFor(slot: number, image?: string | null): Promise<void> {
+    const isOther = begun.has(slot) && begun.get(slot) !== image;
+    if (!isOther) return;
+    begun.delete(slot);
+    slots.drop(slot);
+    const booted = Promise.withResolvers<void>();
+    rebooted.set(slot, booted.resolve);
+    await boot(slot);
+    await booted.promise;
+  }
+
+  /** Goes on with `image`, after what makes that faster, and unless it is known better meanwhile. */
+  async function begin(slot: number, image: string | null): Promise<void> {
+    await rehearsal?.over;
+    if (isSettled) return;
+    await waitsFor(slot, image);
+    const parts = await (await files).images.lend(image);
+    if (isSettled || begun.has(slot)) return;
+    begun.set(slot, image);
+    running.get(slot)?.post({ type: "begin", image: parts });
   }
 
   const heard: HostHandlers = {
@@ -184,18 +223,21 @@ export function createInterpreters(
     },
     async boot({ slot, images: wanted, waits }) {
       if (waits) waiting.set(slot, wanted[0] ?? null);
-      const parts = await partsOf(files, start(slot, "run"));
-      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
+      await boot(slot);
       (await files).images.makeReady(wanted);
     },
+    begin: ({ slot, image }) =>
+      begin(slot, image).catch(slots.failed(slot, "The image could not be read")),
     async open({ slot, ...message }, body) {
       settle();
-      await openServer(files, () => running.get(slot), { message, body })
+      await waitsFor(slot, message.image)
+        .then(() => openServer(files, () => running.get(slot), { message, body }))
         .catch(slots.failed(slot, "The image could not be read"));
     },
     async wake({ slot, ...message }, body) {
       settle();
-      await wakeInterpreter({ files, zlib }, () => running.get(slot), message, body)
+      await waitsFor(slot)
+        .then(() => wakeInterpreter({ files, zlib }, () => running.get(slot), message, body))
         .catch(slots.failed(slot, "The parked session could not be read"));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),

@@ -14,6 +14,8 @@ export interface WarmPoolDeps {
   boot(host: Host): Promise<Slot>;
   /** Whether this is a good moment to boot one. */
   mayStart(): boolean;
+  /** The image that the next session will probably need, null for none; undefined: any. */
+  likelyImage?(): string | null | undefined;
   onFailure(error: unknown): void;
 }
 
@@ -24,8 +26,8 @@ export interface WarmSession {
 }
 
 export interface WarmPool {
-  /** The one that is nearest to ready, or undefined when there is none. */
-  take(): WarmSession | undefined;
+  /** The one that is nearest to a session with `image`, or undefined when there is none. */
+  take(image?: string | null): WarmSession | undefined;
   /** One that is booted, as long as another is; waits up to `ms` for that, else undefined. */
   takeSurplus(ms: number): Promise<WarmSession | undefined>;
   /** Boots what is missing, one after the other, in the background. */
@@ -36,6 +38,12 @@ export interface WarmPool {
   ready(): number;
   /** Starts no more; the hosts are the caller's to end. */
   close(): void;
+}
+
+interface Waiting extends WarmSession {
+  booted: boolean;
+  /** The image that it has gone on with; absent while it can go on with any. */
+  begun?: string | null;
 }
 
 /** By then most sessions that have just begun answer. */
@@ -75,7 +83,7 @@ function createWaiting<T>(takeNow: () => T | undefined) {
 
 /** A pool that is empty until {@link WarmPool.refill}. */
 export function createWarmPool(deps: WarmPoolDeps): WarmPool {
-  let pool: (WarmSession & { booted: boolean })[] = [];
+  let pool: Waiting[] = [];
   let filling = false;
   let closed = false;
   let delay = FIRST_DELAY_MS;
@@ -84,12 +92,13 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   async function bootOne(): Promise<boolean> {
     const host = deps.newHost();
-    const entry = { host, slot: deps.boot(host), booted: false };
+    const entry: Waiting = { host, slot: deps.boot(host), booted: false };
     pool.push(entry);
     try {
       await entry.slot;
       entry.booted = true;
       waiting.look();
+      await beginOne();
       delay = FIRST_DELAY_MS;
       return true;
     } catch (error) {
@@ -97,6 +106,17 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       if (!closed) deps.onFailure(error);
       return false;
     }
+  }
+
+  /** One goes on with the likely image, as long as another can go on with whatever comes. */
+  async function beginOne(): Promise<void> {
+    const image = deps.likelyImage?.();
+    const booted = pool.filter((entry) => entry.booted && entry.host.alive);
+    if (image === undefined || booted.length < 2) return;
+    const entry = booted.find(({ begun }) => begun !== undefined) ?? booted[0]!;
+    if (entry.begun === image) return;
+    entry.begun = image;
+    (await entry.slot).send({ type: "begin", image });
   }
 
   async function fill(): Promise<void> {
@@ -118,10 +138,13 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     if (!filling && !closed) void fill();
   }
 
-  function take() {
+  function take(image?: string | null) {
     pool = pool.filter((entry) => entry.host.alive);
-    const at = Math.max(0, pool.findIndex((entry) => entry.booted));
-    return pool.splice(at, 1)[0];
+    const booted = pool.filter((entry) => entry.booted);
+    const found = booted.find(({ begun }) => image !== undefined && begun === image) ??
+      booted.find(({ begun }) => begun === undefined) ?? booted[0] ?? pool[0];
+    pool = pool.filter((entry) => entry !== found);
+    return found;
   }
 
   const ready = () => pool.filter((entry) => entry.booted && entry.host.alive).length;
