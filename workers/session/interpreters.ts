@@ -200,8 +200,10 @@ export function createInterpreters(
     await rehearsal?.over;
     if (isSettled) return;
     await waitsFor(slot, image);
-    const parts = await (await files).images.lend(image);
-    if (isSettled || begun.has(slot)) return;
+    const { images } = await files;
+    // Who needs an image that cannot be read will be told.
+    const parts = await images.lend(image).catch(() => undefined);
+    if (parts === undefined || isSettled || begun.has(slot)) return;
     begun.set(slot, image);
     running.get(slot)?.post({ type: "begin", image: parts });
   }
@@ -227,7 +229,7 @@ export function createInterpreters(
       (await files).images.makeReady(wanted);
     },
     begin: ({ slot, image }) =>
-      begin(slot, image).catch(slots.failed(slot, "The image could not be read")),
+      begin(slot, image).catch(slots.failed(slot, "The interpreter could not be booted anew")),
     async open({ slot, ...message }, body) {
       settle();
       await waitsFor(slot, message.image)

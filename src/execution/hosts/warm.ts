@@ -84,6 +84,8 @@ function createWaiting<T>(takeNow: () => T | undefined) {
 /** A pool that is empty until {@link WarmPool.refill}. */
 export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let pool: Waiting[] = [];
+  /** Images that hosts did not survive: not to be tried again and again. */
+  const broken = new Set<string | null>();
   let filling = false;
   let closed = false;
   let delay = FIRST_DELAY_MS;
@@ -112,7 +114,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   async function beginOne(): Promise<void> {
     const image = deps.likelyImage?.();
     const booted = pool.filter((entry) => entry.booted && entry.host.alive);
-    if (image === undefined || booted.length < 2) return;
+    if (image === undefined || broken.has(image) || booted.length < 2) return;
     const entry = booted.find(({ begun }) => begun !== undefined) ?? booted[0]!;
     if (entry.begun === image) return;
     entry.begun = image;
@@ -130,16 +132,21 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     delay = Math.min(2 * delay, LONGEST_DELAY_MS);
   }
 
+  function dropDead() {
+    for (const { host, begun } of pool) if (!host.alive && begun !== undefined) broken.add(begun);
+    pool = pool.filter((entry) => entry.host.alive);
+  }
+
   function refill() {
     clearTimeout(timer);
     clearTimeout(soon);
     soon = undefined;
-    pool = pool.filter((entry) => entry.host.alive);
+    dropDead();
     if (!filling && !closed) void fill();
   }
 
   function take(image?: string | null) {
-    pool = pool.filter((entry) => entry.host.alive);
+    dropDead();
     const booted = pool.filter((entry) => entry.booted);
     const found = booted.find(({ begun }) => image !== undefined && begun === image) ??
       booted.find(({ begun }) => begun === undefined) ?? booted[0] ?? pool[0];
