@@ -81,11 +81,38 @@ function createWaiting<T>(takeNow: () => T | undefined) {
   };
 }
 
+/** Has one of those that wait go on with the likely image, as long as others can go on with any. */
+function createBeginner(likelyImage: () => string | null | undefined) {
+  /** Images that hosts did not survive: not to be tried again and again. */
+  const broken = new Set<string | null>();
+  return {
+    async begin(pool: readonly Waiting[]): Promise<void> {
+      const image = likelyImage();
+      const booted = pool.filter((entry) => entry.booted && entry.host.alive);
+      if (image === undefined || broken.has(image) || booted.length < 2) return;
+      const entry = booted.find(({ begun }) => begun !== undefined) ?? booted[0]!;
+      if (entry.begun === image) return;
+      entry.begun = image;
+      (await entry.slot).send({ type: "begin", image });
+    },
+    /** Takes note of what hosts were gone on with that are no more. */
+    look(pool: readonly Waiting[]): void {
+      for (const { host, begun } of pool) if (!host.alive && begun !== undefined) broken.add(begun);
+    },
+  };
+}
+
+/** The one that a session with `image` waits for least. */
+function nearest(pool: readonly Waiting[], image: string | null | undefined): Waiting | undefined {
+  const booted = pool.filter((entry) => entry.booted);
+  return booted.find(({ begun }) => image !== undefined && begun === image) ??
+    booted.find(({ begun }) => begun === undefined) ?? booted[0] ?? pool[0];
+}
+
 /** A pool that is empty until {@link WarmPool.refill}. */
 export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   let pool: Waiting[] = [];
-  /** Images that hosts did not survive: not to be tried again and again. */
-  const broken = new Set<string | null>();
+  const beginner = createBeginner(deps.likelyImage ?? (() => undefined));
   let filling = false;
   let closed = false;
   let delay = FIRST_DELAY_MS;
@@ -100,7 +127,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       await entry.slot;
       entry.booted = true;
       waiting.look();
-      await beginOne();
+      await beginner.begin(pool);
       delay = FIRST_DELAY_MS;
       return true;
     } catch (error) {
@@ -108,17 +135,6 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
       if (!closed) deps.onFailure(error);
       return false;
     }
-  }
-
-  /** One goes on with the likely image, as long as another can go on with whatever comes. */
-  async function beginOne(): Promise<void> {
-    const image = deps.likelyImage?.();
-    const booted = pool.filter((entry) => entry.booted && entry.host.alive);
-    if (image === undefined || broken.has(image) || booted.length < 2) return;
-    const entry = booted.find(({ begun }) => begun !== undefined) ?? booted[0]!;
-    if (entry.begun === image) return;
-    entry.begun = image;
-    (await entry.slot).send({ type: "begin", image });
   }
 
   async function fill(): Promise<void> {
@@ -133,7 +149,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
   }
 
   function dropDead() {
-    for (const { host, begun } of pool) if (!host.alive && begun !== undefined) broken.add(begun);
+    beginner.look(pool);
     pool = pool.filter((entry) => entry.host.alive);
   }
 
@@ -147,9 +163,7 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   function take(image?: string | null) {
     dropDead();
-    const booted = pool.filter((entry) => entry.booted);
-    const found = booted.find(({ begun }) => image !== undefined && begun === image) ??
-      booted.find(({ begun }) => begun === undefined) ?? booted[0] ?? pool[0];
+    const found = nearest(pool, image);
     pool = pool.filter((entry) => entry !== found);
     return found;
   }

@@ -49,7 +49,7 @@ export type Respond = (
   init: { status: number; headers: Record<string, string> },
 ) => Response;
 
-/** As the platform makes them. */
+/** For listeners that take any response and know none of bytes. */
 export const plainRespond: Respond = (content, init) => new Response(content, init);
 
 /** The response with one answer, or with those of a batch, as JSON. */
