@@ -142,6 +142,7 @@ function deliverAll(
       clock,
       accepts,
       streams,
+      respond: exchange.respond,
       isPrimed: () => isPrimed(session.revision),
       ...shape,
     });
