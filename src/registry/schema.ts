@@ -15,6 +15,7 @@ import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
 import { Source } from "../scan/source_schema.ts";
 import { Configuration, Variable } from "../keys/variables.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
+import { Category, Tag, Tags } from "./topics/categories.ts";
 
 /** Pattern of server names. */
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -143,6 +144,13 @@ const writable = {
   tools: tools.optional(),
   pricing: pricing.optional(),
   configuration: Configuration.nullable().optional(),
+  category: Category.nullable().optional().meta({
+    description: "What the server is for. null or absent: proposed from its name, tools and " +
+      "description",
+  }),
+  tags: Tags.nullable().optional().meta({
+    description: "Words that it is found by. null or absent: proposed, as the category is",
+  }),
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */
@@ -175,6 +183,8 @@ const shown = {
   repository: z.object({ type: z.string(), url: z.string() }),
   tools: z.object({ count: z.int(), names: z.array(z.string()) }),
   pricing: z.object({ currency: z.string(), amount: z.number() }),
+  category: Category,
+  tags: z.array(z.string()).meta({ description: "Words that it is found by" }),
   build: ListedBuild.nullable(),
   capabilities: z.array(Runs).meta({
     description: "What its tools run that their callers write, because they are for it",
@@ -212,7 +222,7 @@ export const ServerDetail = z.object({
 export type ServerDetail = z.infer<typeof ServerDetail>;
 
 /** Orders of a list. */
-export const SORTS = ["name", "updated", "created", "relevance"] as const;
+export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
@@ -243,7 +253,14 @@ export const ListQuery = z.strictObject({
   }),
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
-  sort: z.enum(SORTS).default("name"),
+  category: Category.optional(),
+  tag: Tag.optional().meta({ description: "A tag that the server must have" }),
+  runs_here: flag.optional().meta({
+    description: "Whether its build on this installation started and listed its tools",
+  }),
+  sort: z.enum(SORTS).default("name").meta({
+    description: "popular: by the calls of the last 30 days",
+  }),
   limit: pageLimit({ max: 1000, standard: 1000 }),
   cursor: z.string().max(1024).optional().meta({
     description: "next_cursor or previous_cursor from a page of this list",

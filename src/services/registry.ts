@@ -11,6 +11,7 @@ import { resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
+import { createIcons, type Icons } from "../documents/icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
@@ -20,6 +21,7 @@ import type { BuildServer, RegistryDeps } from "../registry/deps.ts";
 import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
 import { fillLooks } from "../names/look_alikes.ts";
+import { fillTopics } from "../registry/topics/fill.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
@@ -31,6 +33,7 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
+import { REMOVED_CHANNEL } from "./session_events.ts";
 import { packageResolver } from "./packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
@@ -62,6 +65,8 @@ export interface RegistrySide {
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
+  /** Ends the sessions of a server that was removed, on every node. */
+  endSessions: (server: string) => Promise<void>;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
@@ -117,8 +122,11 @@ function registryDeps(
   options: RegistryOptions,
   analysis: Analysis,
   metrics: ScanMetrics,
-  readmes: Readmes,
-  packages: Pick<ScanDeps, "resolvePackages" | "readPackages">,
+  { readmes, icons, packages }: {
+    readmes: Readmes;
+    icons: Icons;
+    packages: Pick<ScanDeps, "resolvePackages" | "readPackages">;
+  },
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -154,7 +162,9 @@ function registryDeps(
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     build: options.build ?? undefined,
     onStored({ sha256, folder, files }) {
-      void readmes.prepare({ archive_sha256: sha256, folder }, files);
+      const source = { archive_sha256: sha256, folder };
+      void readmes.prepare(source, files);
+      void icons.prepare(source, files);
       // Nodes look by themselves too: a call that is not heard only costs time.
       if (config.ROLE === "registry" && options.build !== null) {
         options.database.sql.notify(BUILD_CHANNEL, "").catch(() => {});
@@ -216,19 +226,25 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const packing = createAnalysis({ ...settings, patience, ...PACKING_PROCESSES });
   const { config, endpoints } = options;
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
-  const deps = registryDeps(options, analysis, metrics, readmes, packages);
+  const icons = createIcons({ sql, log, analysis: documents });
+  const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
+  // Here before the answer; on other nodes as soon as they hear of it.
+  const endSessions = (name: string) =>
+    options.endSessions(name).then(async () => void await deps.sql.notify(REMOVED_CHANNEL, name));
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
-    await readmes.close();
+    await Promise.all([readmes.close(), icons.close()]);
   };
   try {
     await fillLooks(options.database.sql);
+    await fillTopics(options.database.sql);
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
-      useCases: useCasesOf(deps, options.endSessions),
+      useCases: useCasesOf(deps, endSessions),
       access: deps,
+      endSessions,
       readmes,
       async inspect(url, signal) {
         const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });

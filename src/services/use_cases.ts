@@ -1,5 +1,5 @@
 /**
- * The registry's use cases, as its listener and its pages call them.
+ * The registry's use cases, as listeners and pages call them.
  *
  * @module
  */
@@ -13,17 +13,18 @@ import { rescanServer } from "../registry/scanning/rescan.ts";
 import { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
 import { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
 import { changedSince } from "../registry/servers/catalogue.ts";
+import { correctQuestion } from "../registry/servers/correct.ts";
 import { createServer, startCreate } from "../registry/servers/create.ts";
 import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
 import { listServers } from "../registry/servers/list.ts";
 import { removeServer } from "../registry/servers/remove.ts";
 import { startUpdate, updateServer } from "../registry/servers/update.ts";
-import { ENDED_CHANNEL } from "./execution.ts";
+import { getUsage } from "../registry/usage/history.ts";
 
 /**
  * The use cases with their dependencies bound.
  *
- * @param endSessions Ends the sessions of a removed or refused server on this node.
+ * @param endSessions Ends the sessions of a removed or refused server, on all nodes.
  */
 export function useCasesOf(
   deps: RegistryDeps,
@@ -31,6 +32,7 @@ export function useCasesOf(
 ): RegistryServices {
   const useCases = bound(deps, {
     list: listServers,
+    correct: correctQuestion,
     get: getServer,
     archive: getArchive,
     authorizeCreate,
@@ -47,26 +49,22 @@ export function useCasesOf(
     compareScan,
     watchScan,
     ownedServers,
+    usage: getUsage,
     changedSince,
     capabilityCases: listCapabilities,
     countWaiting,
     answerCapabilities,
   });
-  // Here before the answer; on other nodes as soon as they hear of it.
-  const endEverywhere = async (name: string) => {
-    await endSessions(name);
-    await deps.sql.notify(ENDED_CHANNEL, name);
-  };
   return {
     ...useCases,
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
-      await endEverywhere(name);
+      await endSessions(name);
     },
     async answerCapabilities(caller, name, input, context) {
       const decision = await useCases.answerCapabilities(caller, name, input, context);
       if (decision.state === "refused" && deps.policy.capabilities === "ask") {
-        await endEverywhere(name);
+        await endSessions(name);
       }
       return decision;
     },

@@ -46,6 +46,8 @@ export interface ListOptions {
   tool?: string | undefined;
   license?: string | undefined;
   capability?: string | undefined;
+  category?: string | undefined;
+  tag?: string | undefined;
   maxPrice?: string | undefined;
   passed?: true | undefined;
   sort?: string | undefined;
@@ -62,6 +64,8 @@ function queryOf(words: string[], options: ListOptions): URLSearchParams {
     tool: options.tool,
     license: options.license,
     capability: options.capability,
+    category: options.category,
+    tag: options.tag,
     max_price: options.maxPrice,
     scan_passed: options.passed ? "true" : undefined,
     sort: options.sort ?? (words.length > 0 ? "relevance" : undefined),

@@ -22,6 +22,9 @@ export const CAPABILITIES = ["sql", "commands", "code", "none"] as const;
 export const DECISIONS = ["waiting", "allowed", "refused"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** Orders of lists. */
+export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
+
 /** What `berth config` sets. */
 export const SETTINGS = ["registry", "clients"] as const;
 export type SettingName = (typeof SETTINGS)[number];
@@ -29,16 +32,3 @@ export type SettingName = (typeof SETTINGS)[number];
 /** Shells that `berth completion` knows. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
-
-/** MCP clients whose configuration `berth pull` knows. */
-export const CLIENT_NAMES = [
-  "vscode",
-  "claude",
-  "claude-code",
-  "cursor",
-  "windsurf",
-  "codex",
-  "gemini",
-  "zed",
-] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];

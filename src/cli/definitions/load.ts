@@ -7,8 +7,9 @@ import { loader } from "../lazy.ts";
 
 /** Loads what a command does. */
 export const load = loader<{
+  "administration/capabilities": typeof import("../administration/capabilities.ts");
+  "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
-  "commands/capabilities": typeof import("../commands/capabilities.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
   "commands/config": typeof import("../commands/config.ts");

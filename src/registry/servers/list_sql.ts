@@ -39,7 +39,8 @@ function withCapability(sql: Queryable, capability: NonNullable<ListQuery["capab
 
 /** What selects the records of a list, as a condition. */
 export function filters(sql: Queryable, { query, question }: Omit<Listing, "place">) {
-  const { author, lang, tool, license, capability, max_price, scan_passed } = query;
+  const { author, lang, tool, license, max_price, scan_passed, category, tag, runs_here } = query;
+  const { capability } = query;
   const conditions = [
     author === undefined ? null : sql`author_key = ${authorKey(author)}`,
     lang === undefined ? null : sql`lang = ${lang}`,
@@ -48,6 +49,9 @@ export function filters(sql: Queryable, { query, question }: Omit<Listing, "plac
     capability === undefined ? null : withCapability(sql, capability),
     max_price === undefined ? null : sql`price_amount <= ${max_price}`,
     scan_passed === undefined ? null : sql`scan_passed = ${scan_passed}`,
+    category === undefined ? null : sql`category = ${category}`,
+    tag === undefined ? null : sql`tags @> array[${tag}]`,
+    runs_here === undefined ? null : sql`(runs is not null and runs = 'yes') = ${runs_here}`,
     question === null ? null : answers(sql, question),
   ];
   return conditions.filter((condition) => condition !== null)
@@ -58,6 +62,7 @@ export function filters(sql: Queryable, { query, question }: Omit<Listing, "plac
 function sortKey(sql: Queryable, { query, question }: Listing) {
   if (query.sort === "updated") return sql`updated_at`;
   if (query.sort === "created") return sql`created_at`;
+  if (query.sort === "popular") return sql`calls`;
   return query.sort === "relevance" && question !== null ? relevance(sql, question) : null;
 }
 
@@ -68,7 +73,8 @@ function behind(sql: Queryable, key: Fragment | null, { query, place }: Listing)
   const { name, back = false } = place;
   const nameBehind = back ? sql`name < ${name}` : sql`name > ${name}`;
   if (key === null) return nameBehind;
-  const value = query.sort === "relevance" ? place.key : new Date(place.key);
+  const isTime = query.sort === "updated" || query.sort === "created";
+  const value = isTime ? new Date(place.key) : place.key;
   const keyBehind = back ? sql`${key} > ${value}` : sql`${key} < ${value}`;
   return sql`(${keyBehind} or ${key} = ${value} and ${nameBehind})`;
 }
@@ -78,11 +84,12 @@ function order(sql: Queryable, key: Fragment | null, { place }: Listing) {
   return key === null ? sql`name` : sql`${key} desc, name`;
 }
 
-function listedColumns(sql: Queryable) {
+/** The select list that fills a `ListedRow`. */
+export function listedColumns(sql: Queryable) {
   return sql`
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
-    critical_issues, runs, runs_reason, capabilities`;
+    critical_issues, runs, runs_reason, capabilities, category, tags`;
 }
 
 /** The page from an index in its order, the total from an index alone. */
@@ -126,8 +133,8 @@ async function readMatching(sql: Sql, listing: Listing): Promise<PageRows> {
 
 /** Reads a page and the total. */
 export async function readListing(sql: Sql, listing: Listing): Promise<PageRows> {
-  const { query: { tool, license, capability = "none" }, question } = listing;
-  const unordered = question !== null || tool !== undefined || license !== undefined ||
-    capability !== "none";
+  const { query: { tool, tag, license, capability = "none" }, question } = listing;
+  const unordered = question !== null || capability !== "none" ||
+    [tool, tag, license].some((one) => one !== undefined);
   return unordered ? await readMatching(sql, listing) : await readInOrder(sql, listing);
 }
