@@ -10,18 +10,21 @@ import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
+import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
 import { robots, showStart } from "./guide/start.tsx";
 import { type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
+import { downloadAccount, leave, showDelete, showDeleted } from "./profile/leave.tsx";
 import { answerOffer } from "./profile/offers.tsx";
 import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
 import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
+import { showIcon } from "./server/icon.ts";
 import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
@@ -67,9 +70,13 @@ export function pageRoutes(
   const only = (handler: UserHandler) => page(forAdministrators(handler));
   const signIn = { services, finish };
   const files = scannedFiles(services);
-  const facets = createFacetReader(services.sql);
+  const readers = {
+    facets: createFacetReader(services.sql),
+    front: createFrontReader(services.sql),
+  };
   return [
-    ["get", "/", page((request) => showFind(request, facets))],
+    ["get", "/", page((request) => showFind(request, readers))],
+    ["get", "/icons/:digest", showIcon(services)],
     ["get", "/login", page((request) => login(signIn, request))],
     ["get", CALLBACK_PATH, page((request) => callback(signIn, request))],
     ["post", "/logout", page((request) => logout(signIn, request))],
@@ -108,6 +115,10 @@ export function pageRoutes(
     ["post", "/profile/username", user(changeUsername)],
     ["post", "/profile/offers", user(answerOffer)],
     ["post", "/profile/sign-out-everywhere", user(signOutEverywhere)],
+    ["get", "/profile/export", user(downloadAccount)],
+    ["get", "/profile/delete", user((request) => showDelete(request))],
+    ["post", "/profile/delete", user(leave)],
+    ["get", "/deleted", page(showDeleted)],
     ["get", "/profile/keys", user(showUserKeys)],
     ["get", "/profile/tokens", user((request) => showTokens(request))],
     ["post", "/profile/tokens", user(makeToken)],

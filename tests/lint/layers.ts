@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/web"],
   ["src/http"],
   ["src/setup"],
+  ["src/account"],
   ["src/issuer"],
   ["src/payments"],
   ["src/documents"],

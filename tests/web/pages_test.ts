@@ -52,7 +52,7 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
       await response.body?.cancel();
     }
     const part = await anybody.load("/?q=x", { headers: { "hx-request": "true" } });
-    assertMatch(part.html, /^<div id="results">/);
+    assertMatch(part.html, /^<div id="results"/);
     const wrong = await anybody.load("/servers/Not%20a%20name");
     assertEquals(wrong.status, 404);
     const method = await fetch(`${site.url}/profile`, {

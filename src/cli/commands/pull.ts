@@ -25,6 +25,7 @@ import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.t
 import { editToml } from "../mcp_clients/toml_edit.ts";
 import { askValues, checkNothingMissing, variablesToGive } from "../mcp_clients/values.ts";
 import { serverAddress } from "../mcp/fetch.ts";
+import { rememberNamed } from "../settings/named.ts";
 import { readSettings } from "../settings/settings.ts";
 
 /** Options of both commands. */
@@ -186,6 +187,11 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
   const values = isAsked ? await askValues(cli, server, given.variables) : {};
   const target = await targetOf(cli, name, clients, { ...given, values });
   await checkNothingMissing(cli, clients, { target, needed: given.variables });
+  // What the clients hold for this server is meant for it: berth connect passes it on.
+  const held = clients.some(({ asks }) => asks)
+    ? given.variables.map((variable) => variable.name)
+    : Object.keys(values);
+  await rememberNamed(cli, server, held);
   await forEach(
     cli,
     clients,

@@ -15,6 +15,9 @@ export type Format = (typeof FORMATS)[number];
 /** Languages of servers. */
 export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as const;
 
+/** Orders of lists. */
+export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
+
 /** What `berth config` sets. */
 export const SETTINGS = ["registry", "clients"] as const;
 export type SettingName = (typeof SETTINGS)[number];
