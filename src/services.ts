@@ -10,6 +10,7 @@ import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
 import type { RegistryAppServices } from "./http/services.ts";
 import type { Logger } from "./log.ts";
+import { accountServices } from "./services/account.ts";
 import { describeService } from "./services/description.ts";
 import { identityServices } from "./services/identity.ts";
 import { issuerServices } from "./services/issuer.ts";
@@ -20,6 +21,7 @@ import { authorServices, transferServices } from "./services/permissions.ts";
 import { keysServices } from "./services/keys.ts";
 import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
+import { endingSignIns } from "./services/tokens.ts";
 import { webApplication } from "./services/web.ts";
 
 /** A running node: the handler of each listener, and how to stop it. */
@@ -112,6 +114,13 @@ function registryServices(
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
     keys: keysServices(keys),
+    account: accountServices({
+      ...permissions,
+      ring: keys.ring,
+      denied: tokens.denied,
+      endSignIns: endingSignIns(issuer !== null),
+      endSessions: registry.endSessions,
+    }),
     description: describeService(addresses, publicUrl),
   };
 }

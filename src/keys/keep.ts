@@ -17,7 +17,7 @@ import {
 } from "./failures.ts";
 import type { AUDIENCES, KeepValue } from "./schema.ts";
 import { checkShown, serverTerms } from "./shown_terms.ts";
-import { putValue, termsOf } from "./store.ts";
+import { announceChange, putValue, termsOf } from "./store.ts";
 import { valueFault } from "./variables.ts";
 
 /** Most values of one user. */
@@ -79,6 +79,7 @@ export async function keepValue(
   await sql.begin(async (tx) => {
     await checkRoom(tx, subject);
     await putValue(tx, { place, envelope, terms: agreed, now: time });
+    await announceChange(tx, { server, subject });
     await recordChange(tx, {
       actor: caller.userId,
       action: "keys.set",

@@ -15,11 +15,17 @@ export type KeptValue =
     value: string;
     /** Hosts that it may be sent to; null where the code gets it. */
     hosts: readonly string[] | null;
+    /** Tells it from what was kept before and after it: see {@link keptOrigins}. */
+    origin: string;
   }
   /** `changed`: the server asks for more than was agreed to. */
   | { state: "changed" | "unreadable"; name: string };
 
-type Row = KeptRow & { terms: unknown };
+type Row = KeptRow & { terms: unknown; set_at: Date };
+
+function originOf({ subject, name, set_at: at }: Pick<Row, "subject" | "name" | "set_at">): string {
+  return `${subject === null ? "everyone" : "me"} ${name} ${at.toISOString()}`;
+}
 
 async function valueOf(
   { ring }: KeysDeps,
@@ -32,7 +38,8 @@ async function valueOf(
   const envelope = { keyId: row.key_id, wrapped: row.wrapped, sealed: row.sealed };
   const value = await ring!.open(placeOf(row), envelope);
   if (value === null) return { state: "unreadable", name };
-  return { state, name, value, hosts: asked.delivery === "placeholder" ? asked.hosts : null };
+  const hosts = asked.delivery === "placeholder" ? asked.hosts : null;
+  return { state, name, value, hosts, origin: originOf(row) };
 }
 
 /** Notes that values were used, once a minute at most. */
@@ -51,7 +58,7 @@ export async function keptValues(
   userId: string,
 ): Promise<KeptValue[]> {
   const rows = await deps.sql<Row[]>`
-    select server, subject, name, key_id, wrapped, sealed, terms from kept_values
+    select server, subject, name, key_id, wrapped, sealed, terms, set_at from kept_values
     where server = ${server} and (subject = ${userId} or subject is null)
     order by subject nulls first`;
   if (rows.length === 0) return [];
@@ -65,4 +72,19 @@ export async function keptValues(
   }
   await noteUse(deps, server, userId);
   return [...found.values()];
+}
+
+/**
+ * Origins of what is kept for the user's sessions of a server now. A session whose value has another
+ * goes on with what was removed or replaced.
+ */
+export async function keptOrigins(
+  { sql }: Pick<KeysDeps, "sql">,
+  server: string,
+  userId: string,
+): Promise<Set<string>> {
+  const rows = await sql<Pick<Row, "subject" | "name" | "set_at">[]>`
+    select subject, name, set_at from kept_values
+    where server = ${server} and (subject = ${userId} or subject is null)`;
+  return new Set(rows.map(originOf));
 }

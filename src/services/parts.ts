@@ -4,6 +4,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { now } from "../clock.ts";
 import { type Config, registryUrl, workerUrl } from "../config.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { resourceOf } from "../http/routes/protected_resource.ts";
@@ -11,8 +12,9 @@ import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
 import type { KeysDeps } from "../keys/deps.ts";
-import { keptValues } from "../keys/session_values.ts";
+import { keptOrigins, keptValues } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
+import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { builderOf, startBuilds } from "./builds.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
@@ -113,6 +115,8 @@ export async function startParts(
   const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
+  const calls = startCallCounter({ sql, log, now });
+  opened.push(() => calls.close());
   const execution = hosts && await startExecution({
     config,
     hosts,
@@ -122,9 +126,11 @@ export async function startParts(
     sql,
     log,
     noteRefusal: audit.note,
+    noteCall: calls.note,
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
     keptValues: (server, userId) => keptValues(keys, server, userId),
+    keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());

@@ -28,9 +28,10 @@ import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
+import { accountServices } from "../../src/services/account.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
-import { useCasesOf } from "../../src/services/registry.ts";
+import { useCasesOf } from "../../src/services/use_cases.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
@@ -138,6 +139,14 @@ export async function openRealApp(
       sql: database.sql,
       now: registry.now,
       ring: await createKeyRing({ keys: [new Uint8Array(32).fill(7)], lost: [] }),
+    }),
+    account: accountServices({
+      ...permissions,
+      sql: database.sql,
+      ring: null,
+      denied,
+      endSignIns: async () => {},
+      endSessions: async () => {},
     }),
     description: SERVICE_EXAMPLE,
     checks: { database: async () => void await database.sql`select 1` },

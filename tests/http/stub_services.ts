@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { stubAccount } from "./account_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -168,6 +169,13 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         totalMatching: 1,
       });
     },
+    correct: () => Promise.resolve(null),
+    usage(name) {
+      return Promise.try(() => {
+        found(name);
+        return { total: 0, days: [] };
+      });
+    },
     get(name) {
       return Promise.try(() => ({ server: found(name).server, etag: `"${name}-1"` }));
     },
@@ -293,6 +301,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),
       keys: stubKeys(),
+      account: stubAccount(),
       description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },
     },

@@ -6,6 +6,22 @@
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { load } from "./load.ts";
 
+function addLeaving(berth: Program, launch: Launch): void {
+  const account = berth.command("account").description("take your data along, or leave");
+  account.command("export")
+    .description("print everything that the registry keeps of you, without values of keys")
+    .option("-o, --output <file>", "write it into a file")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/account")).exportAccount(cli, options))
+    );
+  account.command("delete")
+    .description("delete your account, with the servers that nobody else owns")
+    .option("--confirm <username>", "your username, where nobody can be asked")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/account")).deleteAccount(cli, options))
+    );
+}
+
 /** Adds the commands for sign-in, tokens and who is signed in. */
 export function addAccount(berth: Program, launch: Launch): void {
   berth.command("login")
@@ -29,6 +45,8 @@ export function addAccount(berth: Program, launch: Launch): void {
   berth.command("whoami")
     .description("show the signed-in user")
     .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
+
+  addLeaving(berth, launch);
 
   const keys = berth.command("keys").description("manage keys that the registry keeps for servers");
   keys.command("list").alias("ls")

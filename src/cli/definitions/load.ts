@@ -7,6 +7,7 @@ import { loader } from "../lazy.ts";
 
 /** Loads what a command does. */
 export const load = loader<{
+  "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");

@@ -46,8 +46,10 @@ const head = z.object({
       placeholder: z.string(),
       value: z.string(),
       hosts: z.array(z.string()).readonly(),
+      isWithdrawn: z.boolean().optional(),
     })),
     secrets: texts,
+    kept: texts,
   }),
   memory: sessionMemory,
   /** When its next timer is due, in milliseconds since 1970; null: it has none. */

@@ -39,6 +39,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   toolsPolicy: ToolsPolicy;
   /** Values that are kept for a user's sessions of a server; absent where none are. */
   keptValues?: (server: string, userId: string) => Promise<KeptValue[]>;
+  /** Origins of what is kept for a user's sessions of a server now; absent where nothing is. */
+  keptOrigins?: (server: string, userId: string) => Promise<Set<string>>;
   /** Address of the page on which the values of a server are entered. */
   keysPage: (server: string) => string;
   /** Told of tools that are not served because the scan did not see them. */

@@ -20,15 +20,19 @@ export interface SessionValues {
   sealed: SealedSecret[];
   /** Values that nobody but the code, or the broker, is to see, by name. */
   secrets: SessionEnvironment;
+  /** Origins of those that are kept, by name. */
+  kept: Readonly<Record<string, string>>;
 }
 
 /** Values of a session without any. */
-export const NO_VALUES: SessionValues = { environment: {}, sealed: [], secrets: {} };
+export const NO_VALUES: SessionValues = { environment: {}, sealed: [], secrets: {}, kept: {} };
 
 interface Given {
   value: string;
   /** Hosts that a kept secret is for; null for one that the declaration decides about. */
   hosts: readonly string[] | null;
+  /** Of one that is kept. */
+  origin?: string;
 }
 
 export interface ValuesInput {
@@ -52,7 +56,7 @@ function collect({ server, given, kept }: ValuesInput): Map<string, Given> {
     if (value !== null && from === "author") found.set(name, { value, hosts: null });
   }
   for (const one of kept) {
-    if (one.state === "ready") found.set(one.name, { value: one.value, hosts: one.hosts });
+    if (one.state === "ready") found.set(one.name, one);
   }
   for (const [name, value] of Object.entries(given)) found.set(name, { value, hosts: null });
   return found;
@@ -136,11 +140,13 @@ export function sessionValues(
   if (faults.size > 0) return { kind: "missing", error: missingError(input, faults) };
   const environment: Record<string, string> = {};
   const secrets: Record<string, string> = {};
+  const kept: Record<string, string> = {};
   const sealed: SealedSecret[] = [];
   for (const [name, given] of found) {
     const variable = input.server.variables.find((each) => each.name === name);
     const hosts = sealedHosts(variable, given);
-    const { value } = given;
+    const { value, origin } = given;
+    if (origin !== undefined) kept[name] = origin;
     if (isSecret(name, variable, given.hosts !== null)) secrets[name] = value;
     if (hosts === null) environment[name] = value;
     else {
@@ -149,5 +155,5 @@ export function sessionValues(
       sealed.push({ name, placeholder, value, hosts });
     }
   }
-  return { kind: "values", values: { environment, sealed, secrets } };
+  return { kind: "values", values: { environment, sealed, secrets, kept } };
 }

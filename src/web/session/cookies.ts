@@ -19,7 +19,7 @@ export function cookieScope(publicUrl: string): CookieScope {
   return { base: pathname.replace(/\/+$/, ""), secure: protocol === "https:" };
 }
 
-export type CookieName = "session" | "visitor" | `sign_in_${string}`;
+export type CookieName = "session" | "visitor" | "client" | `sign_in_${string}`;
 
 /**
  * The cookie's full name. Where browsers can keep it to this host alone (https, at the root), they

@@ -17,7 +17,12 @@ import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { type DeclaredRun, declaredRuns, type Entry } from "./capabilities/declared_runs.ts";
+import {
+  type DeclaredRun,
+  declaredRuns,
+  type Entry,
+  oncePlaced,
+} from "./capabilities/declared_runs.ts";
 import { declaredShells } from "./capabilities/declared_shells.ts";
 import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
@@ -39,6 +44,7 @@ import { openly } from "./openly/openly.ts";
 import { SentArguments } from "./openly/sent_arguments.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { weighedFaults } from "./python/weighing.ts";
+import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
@@ -81,12 +87,15 @@ async function flows(
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[]; rewrites: boolean }> {
+): Promise<
+  ReturnType<typeof declaredRuns> & { entries: Entry[]; rewrites: boolean; sent: SentKeys }
+> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
   const agents = new AgentFiles();
   const given = new SentArguments();
+  const sent = sentKeys();
   const functions = functionFinder(project.python);
   linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
@@ -94,6 +103,7 @@ async function flows(
     kept.observe(call);
     agents.observe(call);
     given.observe(call);
+    sent.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -154,7 +164,7 @@ async function flows(
     ...given.findings({ tools, entries: all, find: functions.find, input }),
   ];
   const parted = declaredRuns(found, all, functions, rewrites);
-  return { ...parted, entries: all, rewrites, runs: [...parted.runs, ...opened.runs] };
+  return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
 }
 
 /** Lines of a long statement that a finding speaks for. */
@@ -179,14 +189,6 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
-/** What two ways of looking find at one line is one. */
-function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
-  const key = ({ kind, file, line }: DeclaredRun) =>
-    `${file}\0${String(line).padStart(8)}\0${kind}`;
-  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
-    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
-}
-
 /** A Python project after its audit. */
 export interface AuditedProject {
   code: RawFinding[];
@@ -200,6 +202,8 @@ export interface AuditedProject {
   missing: Refused[];
   /** Variables that are read there. */
   environment: ReadVariable[];
+  /** Where keys are sent. */
+  sent: SentKeys;
   /** What the server's checks need of the files that may run. */
   server: Map<string, ServerFile>;
 }
@@ -293,6 +297,7 @@ export async function auditPython(
     refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
     missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
+    sent: flowing.sent,
     server,
   };
 }

@@ -4,11 +4,13 @@
  * @module
  */
 import { z } from "zod";
-import { plainNumbers } from "../../protocol/raw_json.ts";
-import { repeatsStructured } from "../../protocol/results.ts";
-import { Alert } from "../layout/parts.tsx";
-import type { Message } from "./mcp.ts";
-import { isModest } from "./modest_json.ts";
+import { plainNumbers } from "../../../protocol/raw_json.ts";
+import { repeatsStructured } from "../../../protocol/results.ts";
+import { Alert } from "../../layout/parts.tsx";
+import type { Message } from "../mcp.ts";
+import { isModest, modestValue } from "../modest_json.ts";
+import { ForeignLink, isAddress, Linked } from "./linked.tsx";
+import { Rows, rowsIn } from "./rows.tsx";
 
 const TEXT_MAX = 200_000;
 const MEDIA_MAX = 8 * 1024 * 1024;
@@ -43,7 +45,12 @@ function clip(text: string): string {
 
 function TextBox({ text, label }: { text: string; label: string }) {
   return (
-    <pre class="output" tabindex={0} aria-label={label} dir="auto"><code>{clip(text)}</code></pre>
+    <pre
+      class="output"
+      tabindex={0}
+      aria-label={label}
+      dir="auto"
+    ><code><Linked text={clip(text)} /></code></pre>
   );
 }
 
@@ -54,7 +61,19 @@ function dataUrl(mimeType: string, data: string): string | null {
     : null;
 }
 
-function Item({ item, number }: { item: unknown; number: number }) {
+/** A resource that a tool names: a link where it can be one. */
+function ResourceLink({ name, uri }: { name: string; uri: string }) {
+  return (
+    <p>
+      Resource <bdi>{name}</bdi>: {isAddress(uri)
+        ? <ForeignLink href={uri} text={uri.slice(0, 500)} />
+        : <code>{uri.slice(0, 500)}</code>}
+    </p>
+  );
+}
+
+/** One part of what a tool, a resource or a prompt gave. */
+export function Item({ item, number }: { item: unknown; number: number }) {
   const parsed = Content.safeParse(item);
   const label = `Result ${number}`;
   if (!parsed.success) return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
@@ -79,34 +98,48 @@ function Item({ item, number }: { item: unknown; number: number }) {
     return <TextBox text={resource.text} label={`${label}: ${resource.uri ?? "resource"}`} />;
   }
   if (type === "resource_link") {
-    return (
-      <p>
-        Resource <bdi>{name ?? ""}</bdi>: <code>{(uri ?? "").slice(0, 500)}</code>
-      </p>
-    );
+    return <ResourceLink name={name ?? ""} uri={uri ?? ""} />;
   }
   return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
 }
 
-/** What is structured; to be opened where `content` says the same. */
-function Structured({ content, structured }: { content: readonly unknown[]; structured: unknown }) {
+/** The list of objects that is structured, or that the only text holds, as a table. */
+function ResultRows({ texts, structured }: { texts: readonly string[]; structured: unknown }) {
+  const found = structured === undefined ? rowsOfText(texts) : rowsIn(structured);
+  return found === null ? null : <Rows name={found.name} rows={found.rows} />;
+}
+
+function rowsOfText(texts: readonly string[]) {
+  const [text, ...others] = texts;
+  if (text === undefined || others.length > 0 || !/^\s*[[{]/.test(text)) return null;
+  const value = modestValue(text);
+  return value === undefined ? null : rowsIn(value);
+}
+
+/** What is structured; to be opened where `content` says the same, or a table does. */
+function Structured(
+  { texts, structured, hasRows }: {
+    texts: readonly string[];
+    structured: unknown;
+    hasRows: boolean;
+  },
+) {
   const box = <TextBox text={JSON.stringify(structured, null, 2)} label="Structured data" />;
-  const texts = content.map((item) => Content.safeParse(item).data)
-    .filter((item) => item?.type === "text").map((item) => item?.text ?? "");
   // A text may hold far more values than the answer that it stands in.
-  if (!texts.every(isModest) || !repeatsStructured(texts, plainNumbers(structured))) {
+  const isRepeated = texts.every(isModest) && repeatsStructured(texts, plainNumbers(structured));
+  if (isRepeated || hasRows) {
     return (
-      <>
-        <h4>Structured data</h4>
+      <details class="more">
+        <summary>{isRepeated ? "Text copy of the structured data" : "Structured data"}</summary>
         {box}
-      </>
+      </details>
     );
   }
   return (
-    <details class="more">
-      <summary>Text copy of the structured data</summary>
+    <>
+      <h4>Structured data</h4>
       {box}
-    </details>
+    </>
   );
 }
 
@@ -114,6 +147,11 @@ function Structured({ content, structured }: { content: readonly unknown[]; stru
 function exactStructured({ exact, result }: Message): unknown {
   const { result: shown = result } = Object(exact) as { result?: unknown };
   return (Object(shown) as { structuredContent?: unknown }).structuredContent;
+}
+
+function textsOf(content: readonly unknown[]): string[] {
+  return content.map((item) => Content.safeParse(item).data)
+    .filter((item) => item?.type === "text").map((item) => item?.text ?? "");
 }
 
 /** The answer to a call. */
@@ -136,7 +174,9 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
   }
   const parsed = ToolResult.safeParse(message.result);
   const { content = [], isError = false } = parsed.success ? parsed.data : {};
-  const structuredContent = exactStructured(message);
+  const structured = exactStructured(message);
+  const texts = textsOf(content);
+  const rows = ResultRows({ texts, structured });
   return (
     <section aria-labelledby="result-title">
       <h3 id="result-title" tabindex={-1}>{isError ? "The tool failed" : "Result"}</h3>
@@ -145,14 +185,15 @@ export function ResultView({ message, milliseconds }: { message: Message; millis
           <p>The tool reported an error.</p>
         </Alert>
       )}
+      {rows}
       {content.slice(0, ITEMS_MAX).map((item, index) => <Item item={item} number={index + 1} />)}
       {content.length > ITEMS_MAX
         ? <p class="quiet">and {content.length - ITEMS_MAX} more items</p>
         : null}
-      {structuredContent === undefined
+      {structured === undefined
         ? null
-        : <Structured content={content} structured={structuredContent} />}
-      {content.length === 0 && structuredContent === undefined
+        : <Structured texts={texts} structured={structured} hasRows={rows !== null} />}
+      {content.length === 0 && structured === undefined
         ? <p class="quiet">The tool returned no content.</p>
         : null}
       <p class="quiet">Took {took}</p>
