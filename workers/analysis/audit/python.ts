@@ -151,17 +151,14 @@ async function flows(
   input.begin(null);
   const all = [...entries.values()];
   const rewrites = rewritesGiven(project, functions.find);
-  const opened = openly(
-    project,
-    { tools, entries: all, find: functions.find, input },
-    agents.places(),
-  );
+  const server = { tools, entries: all, find: functions.find, input };
+  const opened = openly(project, server, agents.places());
   const found = [
     ...findings,
     ...written.findings(),
     ...kept.findings(),
     ...opened.findings,
-    ...given.findings({ tools, entries: all, find: functions.find, input }),
+    ...given.findings(server),
   ];
   const parted = declaredRuns(found, all, functions, rewrites);
   return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
