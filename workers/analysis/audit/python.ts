@@ -17,7 +17,12 @@ import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { type DeclaredRun, declaredRuns, type Entry } from "./capabilities/declared_runs.ts";
+import {
+  type DeclaredRun,
+  declaredRuns,
+  type Entry,
+  oncePlaced,
+} from "./capabilities/declared_runs.ts";
 import { declaredShells } from "./capabilities/declared_shells.ts";
 import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
@@ -83,22 +88,22 @@ async function flows(
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
 ): Promise<
-  ReturnType<typeof declaredRuns> & { entries: Entry[]; sent: SentKeys; rewrites: boolean }
+  ReturnType<typeof declaredRuns> & { entries: Entry[]; rewrites: boolean; sent: SentKeys }
 > {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
-  const sent = sentKeys();
   const agents = new AgentFiles();
   const given = new SentArguments();
+  const sent = sentKeys();
   const functions = functionFinder(project.python);
   linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
     kept.observe(call);
-    sent.observe(call);
     agents.observe(call);
     given.observe(call);
+    sent.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -146,20 +151,17 @@ async function flows(
   input.begin(null);
   const all = [...entries.values()];
   const rewrites = rewritesGiven(project, functions.find);
-  const opened = openly(
-    project,
-    { tools, entries: all, find: functions.find, input },
-    agents.places(),
-  );
+  const server = { tools, entries: all, find: functions.find, input };
+  const opened = openly(project, server, agents.places());
   const found = [
     ...findings,
     ...written.findings(),
     ...kept.findings(),
     ...opened.findings,
-    ...given.findings({ tools, entries: all, find: functions.find, input }),
+    ...given.findings(server),
   ];
   const parted = declaredRuns(found, all, functions, rewrites);
-  return { ...parted, entries: all, sent, rewrites, runs: [...parted.runs, ...opened.runs] };
+  return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
 }
 
 /** Lines of a long statement that a finding speaks for. */
@@ -182,14 +184,6 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
     for (let line = each.line; line <= last; line++) covered.add(key({ ...each, line }));
   }
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
-}
-
-/** What two ways of looking find at one line is one. */
-function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
-  const key = ({ kind, file, line }: DeclaredRun) =>
-    `${file}\0${String(line).padStart(8)}\0${kind}`;
-  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
-    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
 }
 
 /** A Python project after its audit. */

@@ -229,3 +229,11 @@ export function declaredRuns(
     faults: findings.filter((each) => !isDeclared(each)).map((each) => weighed(each, offered)),
   };
 }
+
+/** What two ways of looking find at one line is one. */
+export function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
+  const key = ({ kind, file, line }: DeclaredRun) =>
+    `${file}\0${String(line).padStart(8)}\0${kind}`;
+  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
+    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
+}

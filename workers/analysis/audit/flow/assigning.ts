@@ -7,7 +7,8 @@ import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { entryName } from "./label_forms.ts";
+import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
 import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
 

@@ -68,7 +68,6 @@ export class Flow {
   });
   readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
   #resultDepth = 0;
-
   constructor(
     { find, findModule, modules }: ProjectFunctions,
     observe: (call: ObservedCall) => void,

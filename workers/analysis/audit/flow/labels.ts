@@ -17,6 +17,7 @@ import type { FindDefinition } from "./starting/changed_values.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import {
   checkedArguments,
+  entryName,
   escapes,
   isBaseName,
   isOtherField,
@@ -182,11 +183,6 @@ function entryOf(
   return null;
 }
 
-/** The name under which a scope has one entry of a table. */
-export function entryName(table: string, key: string): string {
-  return `${table}[${key}]`;
-}
-
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
 function addEntry(
   reader: Reader,
@@ -291,13 +287,11 @@ function ofCall(
   if (list === null) return;
   if (left.all) return void stack.push(...list.children);
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
-  const checked = returned === null ? NONE : checkedArguments(names, node, returned);
+  const checked = returned === null ? new Set<number>() : checkedArguments(names, node, returned);
   for (const each of list.children) {
     if (!checked.has(each.number)) addPlain(reader, scope, each, found);
   }
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** Labels of what is no secret of the machine. */
 function addPlain(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {

@@ -16,7 +16,7 @@ export type OpenKind =
   | "docker"
   | "frames";
 
-/** A place that does such a thing. */
+/** Where the source does something of a kind. */
 export interface OpenPlace {
   kind: OpenKind;
   tree: SourceTree;

@@ -104,7 +104,7 @@ function foreignLocals(names: PythonNames, node: SyntaxNode): boolean {
   return key === null || !/^__\w+__$/.test(foldText(names, key) ?? "");
 }
 
-/** The places of a module. */
+/** Where a module does something of these kinds. */
 export function placesOf(names: PythonNames, nodes?: ModuleNodes): OpenPlace[] {
   const { tree } = names;
   if (!WORDS.test(tree.text) && ![...names.exported.values()].some((each) => WORDS.test(each))) {

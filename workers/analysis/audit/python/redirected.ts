@@ -14,6 +14,8 @@ import { foldTexts } from "../../python/values/folding.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { statedPath } from "../flow/files/autostart.ts";
+import { writesOf } from "../flow/files/writes.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "../keys/destinations.ts";
 import { report, rule } from "../rule.ts";
 
@@ -29,7 +31,7 @@ export const REDIRECT_RULES = [REDIRECTED];
 
 /** A module without any of these words redirects nothing. */
 const WORDS =
-  /prox|install_opener|socket|getaddrinfo|urlopen|Session|Client|HTTPConnection|Transport|CONNECT|_BUNDLE|insteadOf|urllib|requests|httpx|aiohttp/i;
+  /\/etc\/|pip\.|rc\b|\.gitconfig|uv\.toml|prox|install_opener|socket|getaddrinfo|urlopen|Session|Client|HTTPConnection|Transport|CONNECT|_BUNDLE|insteadOf|urllib|requests|httpx|aiohttp/i;
 const PROXY =
   /^(https?|all|ftp|wss?|socks|grpc|npm_config(_https?)?|pip|git_(https?|proxy)|node|global_agent_https?)_?proxy(_command)?$/i;
 const SETS =
@@ -43,6 +45,9 @@ const PATCHES =
   /^(setattr|(unittest\.)?mock\.patch(\.object)?|wrapt\.\w+|functools\.update_wrapper)$/;
 const CONFIGURES =
   /\bgit\s+config\s+--(global|system)\s+(https?\.\S*proxy|url\.\S+\.insteadOf|core\.gitproxy)|\b(npm|yarn|pnpm)\s+config\s+set\s+\S*(registry|proxy)|\bpip3?\s+config\s+set\s+\S*(index-url|proxy)|\bnetworksetup\s+-set\w*proxy|\bnetsh\s+winhttp\s+set\s+proxy|\bgsettings\s+set\s+org\.gnome\.system\.proxy|\bscutil\b.*prox/i;
+/** Files that say where names, packages and requests lead. */
+const LEADING_FILE =
+  /^\/etc\/(hosts|resolv\.conf|pip\.conf|apt\/.*)$|(^|\/)(\.?pip\.conf|pip\.ini|\.npmrc|\.yarnrc(\.yml)?|\.gitconfig|uv\.toml|\.curlrc|\.wgetrc|\.condarc)$/;
 const TARGETS = nodeTypes("assignment");
 const TEXTS = nodeTypes("string", "identifier", "attribute");
 const MAX_HOPS = 3;
@@ -146,12 +151,29 @@ function ofCall(names: PythonNames, { node, callee, given }: ModuleCall): RawFin
     const [host] = all.slice(1).flatMap((each) => hostsIn(names, each));
     return host === undefined ? null : said(names, node, `${text}, which is replaced,`, host.host);
   }
+  const written = ofFile(names, node, { callee, given });
+  if (written !== null) return written;
   const kind = callee === null ? null : sinkOf(name);
   if (kind !== "shell" && kind !== "process") return null;
   const command = all.flatMap((each) => textsOf(names, each)).join(" ").slice(0, 4000);
   if (!CONFIGURES.test(command)) return null;
   const [host] = destinationsIn(command.split(/[\s"'=]+/));
   return host === undefined ? null : said(names, node, "A setting of the user's", host.host);
+}
+
+/** A file by which names, packages or requests of others are led elsewhere. */
+function ofFile(
+  names: PythonNames,
+  node: SyntaxNode,
+  { callee, given }: Pick<ModuleCall, "callee" | "given">,
+): RawFinding | null {
+  for (const { file, content, stated } of writesOf({ names, node, callee, given })) {
+    if (content === null || !LEADING_FILE.test(stated ?? statedPath(names, file))) continue;
+    const words = textsOf(names, content).flatMap((text) => text.split(/[\s"'=]+/));
+    const [host] = destinationsIn(words).filter(isMeant);
+    if (host !== undefined) return said(names, node, "A file of the user's", host.host);
+  }
+  return null;
 }
 
 /** `os.environ.update({"HTTPS_PROXY": …})`, `os.putenv("HTTPS_PROXY", …)`. */

@@ -10,7 +10,6 @@ import { valuesOf } from "../../../python/values/assigned.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../../../syntax/tree.ts";
 import { textsOf } from "../../keys/destinations.ts";
-import type { ObservedCall } from "../observed.ts";
 
 /** Says of a value that it was fetched from a store: `stored:<store>`. */
 const STORED = "stored:";
@@ -57,7 +56,9 @@ function statementsOf(names: PythonNames, call: SyntaxNode): string {
 }
 
 /** The stores that a call puts what it is given into. */
-export function storesWritten({ names, node }: ObservedCall): string[] {
+export function storesWritten(
+  { names, node }: { names: PythonNames; node: SyntaxNode },
+): string[] {
   const callee = child(node, "function");
   const method = methodOf(names, callee);
   if (callee === null || method === "") return [];
