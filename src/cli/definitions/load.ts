@@ -9,7 +9,7 @@ import { loader } from "../lazy.ts";
 export const load = loader<{
   "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
-  "commands/capabilities": typeof import("../commands/capabilities.ts");
+  "administration/capabilities": typeof import("../administration/capabilities.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
   "commands/config": typeof import("../commands/config.ts");

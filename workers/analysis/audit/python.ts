@@ -82,14 +82,19 @@ function entriesOf(
   return entries;
 }
 
+/** What was found by following values, and what else needs to know what they reached. */
+interface Followed extends ReturnType<typeof declaredRuns> {
+  entries: Entry[];
+  rewrites: boolean;
+  sent: SentKeys;
+}
+
 async function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<
-  ReturnType<typeof declaredRuns> & { entries: Entry[]; rewrites: boolean; sent: SentKeys }
-> {
+): Promise<Followed> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
