@@ -10,6 +10,7 @@ import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
 import type { RegistryAppServices } from "./http/services.ts";
 import type { Logger } from "./log.ts";
+import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
 import { identityServices } from "./services/identity.ts";
 import { issuerServices } from "./services/issuer.ts";
@@ -90,7 +91,7 @@ function registryServices(
   parts: Parts,
   registry: RegistrySide,
 ): Omit<RegistryAppServices, keyof ReturnType<typeof sharedOf>> {
-  const { database, audit, tokens, identity, payments, keys, issuer } = parts;
+  const { database, audit, tokens, identity, payments, keys, connections, issuer } = parts;
   const publicUrl = registryUrl(addresses);
   const permissions = {
     sql: database.sql,
@@ -112,6 +113,7 @@ function registryServices(
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
     keys: keysServices(keys),
+    connections: connectionsServices(connections),
     description: describeService(addresses, publicUrl),
   };
 }

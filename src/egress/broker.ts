@@ -20,7 +20,13 @@ import { type SealedSecrets, sealSecrets } from "./secrets.ts";
 import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
-import type { EgressFailure, EgressOutcome, EgressRequest, SealedSecret } from "./types.ts";
+import type {
+  CurrentValue,
+  EgressFailure,
+  EgressOutcome,
+  EgressRequest,
+  SealedSecret,
+} from "./types.ts";
 
 export interface EgressDeps extends DialDeps {
   log: Logger;
@@ -42,6 +48,8 @@ export interface ChannelOptions {
   mask?: (text: string) => string;
   /** What the code uses without having it. */
   secrets?: readonly SealedSecret[];
+  /** Looks up the value of a secret that changes. */
+  current?: ((name: string) => Promise<CurrentValue>) | undefined;
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -58,10 +66,10 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const resolverForSession = boundedResolvers(deps.resolve);
   const record = createRecord(deps);
   return {
-    open(server, { mask = (text: string) => text, secrets = [] }: ChannelOptions = {}) {
+    open(server, { mask = (text: string) => text, secrets = [], current }: ChannelOptions = {}) {
       const use = countSessionUse(deps.now);
       const resolve = resolverForSession();
-      const sealed = sealSecrets(secrets, deps.policy);
+      const sealed = sealSecrets(secrets, deps.policy, current);
       return async (request, signal) => {
         const refusal = use.start();
         if (refusal !== null) {
@@ -70,7 +78,7 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
         }
         try {
           const prepared = prepareRequest(request);
-          const filled = fill(sealed, prepared, request);
+          const filled = await fill(sealed, prepared, request);
           if (filled.kind === "prepared") {
             const target = mask(`${filled.host}:${filled.port}`);
             for (const name of filled.elsewhere) record.elsewhere(server, target, name);
@@ -109,13 +117,15 @@ function fail(error: EgressFailure["error"], message: string): EgressFailure {
 }
 
 /** The request with the secrets that may go where it goes; names of those that may not. */
-function fill(
+async function fill(
   sealed: SealedSecrets | null,
   prepared: PreparedRequest | EgressFailure,
   { verify }: EgressRequest,
-): PreparedRequest & { elsewhere: readonly string[] } | EgressFailure {
+): Promise<PreparedRequest & { elsewhere: readonly string[] } | EgressFailure> {
   if (prepared.kind === "error") return prepared;
   if (sealed === null) return { ...prepared, elsewhere: [] };
+  const failure = await sealed.renew(prepared, verify);
+  if (failure !== null) return failure;
   const filled = sealed.fill(prepared, verify);
   return "kind" in filled ? filled : { ...filled.request, elsewhere: filled.elsewhere };
 }

@@ -13,7 +13,13 @@ import { filledWith, type Filling } from "./filling.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
-import type { EgressFailure, EgressOutcome, EgressResponse, SealedSecret } from "./types.ts";
+import type {
+  CurrentValue,
+  EgressFailure,
+  EgressOutcome,
+  EgressResponse,
+  SealedSecret,
+} from "./types.ts";
 
 /** A request as it goes out. */
 export interface Filled {
@@ -31,6 +37,8 @@ export interface Cleaned {
 
 /** The secrets of one session at the broker. */
 export interface SealedSecrets {
+  /** Looks up the values that change and may go where the request goes. @returns Why it must not. */
+  renew(request: PreparedRequest, verify: boolean): Promise<EgressFailure | null>;
   /** Puts values where they belong. @param verify Whether the certificate is checked. */
   fill(request: PreparedRequest, verify: boolean): Filled | EgressFailure;
   /** Takes values out of what the host of `request` answered. */
@@ -83,6 +91,10 @@ function valuesOf(secrets: readonly SealedSecret[]): Hiding {
   return hidingOf(longest.map(({ value, placeholder }) => [value, placeholder]));
 }
 
+function neverChanges(): Promise<CurrentValue> {
+  return Promise.resolve({ kind: "none", why: "There is no such value" });
+}
+
 /** The head of an answer without values, on one line each. */
 async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
   const bytes = await values.inTurns(Buffer.from(texts.join("\0"), "latin1"));
@@ -104,21 +116,38 @@ async function cleaned(answer: EgressResponse, values: Hiding): Promise<Cleaned>
   return { outcome, reflected: !isSame };
 }
 
-/** The secrets of one session; null when it has none. */
+/** Former values that are looked for in answers: a service may show one that it has just replaced. */
+const FORMER_MAX = 3;
+
+/**
+ * The secrets of one session; null when it has none.
+ *
+ * @param current Looks up the value of one that changes.
+ */
 export function sealSecrets(
-  secrets: readonly SealedSecret[],
+  given: readonly SealedSecret[],
   policy: EgressPolicy,
+  current: (name: string) => Promise<CurrentValue> = neverChanges,
 ): SealedSecrets | null {
-  if (secrets.length === 0) return null;
+  if (given.length === 0) return null;
+  const secrets = given.map((secret) => ({ ...secret }));
+  const former: SealedSecret[] = [];
   const sought = secrets.map((secret) => ({
     secret,
     disguises: hidingOf([[secret.placeholder, ""]]),
   }));
   const hidings = new Map<string, Hiding>();
+  function change(secret: SealedSecret, value: string) {
+    if (secret.value === value) return;
+    former.unshift({ ...secret });
+    former.splice(FORMER_MAX * secrets.length);
+    secret.value = value;
+    hidings.clear();
+  }
   /** What is taken out of answers of a host: what it was never sent, it could only guess. */
   function hidingFor({ secure, host, port }: PreparedRequest): Hiding | null {
     const place = { host, port, usualPort: secure ? 443 : 80 };
-    const known = secrets.filter(({ hosts }) => isAmongHosts(hosts, place));
+    const known = [...secrets, ...former].filter(({ hosts }) => isAmongHosts(hosts, place));
     if (known.length === 0) return null;
     const key = known.map(({ name }) => name).join();
     const hiding = hidings.get(key) ?? valuesOf(known);
@@ -126,6 +155,18 @@ export function sealSecrets(
     return hiding;
   }
   return {
+    async renew(request, verify) {
+      for (const { secret, disguises } of sought) {
+        if (!secret.changes || !mayGo(secret, request, policy, verify)) continue;
+        const now = await current(secret.name);
+        if (now.kind === "value") change(secret, now.value);
+        // Without it, the request is what it would be anyway.
+        else if (mentions(request, disguises)) {
+          return { kind: "error", error: "refused", message: now.why };
+        }
+      }
+      return null;
+    },
     fill(request, verify) {
       let filling: Filling = { kind: "filled", request };
       const elsewhere: string[] = [];

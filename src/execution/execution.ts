@@ -33,7 +33,7 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "keysPage"> {
+    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "currentValue" | "keysPage"> {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -171,8 +171,12 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues }: ExecutionDeps) {
-  return { keysPage, ...(keptValues === undefined ? {} : { keptValues }) };
+function keysOf({ keysPage, keptValues, currentValue }: ExecutionDeps) {
+  return {
+    keysPage,
+    ...(keptValues === undefined ? {} : { keptValues }),
+    ...(currentValue === undefined ? {} : { currentValue }),
+  };
 }
 
 export function createExecution(deps: ExecutionDeps): Execution {

@@ -65,6 +65,7 @@ export interface ExecutionOptions {
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
+  currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -228,6 +229,7 @@ function executionOf(options: ExecutionOptions): Execution {
         details: { tool },
       }),
     keptValues: options.keptValues,
+    ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

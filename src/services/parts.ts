@@ -10,11 +10,12 @@ import { resourceOf } from "../http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
+import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
-import { keptValues } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { builderOf, startBuilds } from "./builds.ts";
+import { connectionsDeps, startEndings, valueNow, valuesForSession } from "./connections.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
@@ -66,6 +67,7 @@ export interface Parts {
   identity: IdentityDeps;
   payments: PaymentsDeps;
   keys: KeysDeps;
+  connections: ConnectionsDeps;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -113,6 +115,15 @@ export async function startParts(
   const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
+  const connections = connectionsDeps({
+    config,
+    keys,
+    log,
+    publicUrl,
+    egressPolicy,
+    endpoints,
+  });
+  opened.push(startEndings(connections));
   const execution = hosts && await startExecution({
     config,
     hosts,
@@ -124,7 +135,8 @@ export async function startParts(
     noteRefusal: audit.note,
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
-    keptValues: (server, userId) => keptValues(keys, server, userId),
+    keptValues: (server, userId) => valuesForSession(connections, server, userId),
+    currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
@@ -151,5 +163,6 @@ export async function startParts(
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  return { database, audit, tokens, identity, payments, keys, execution, registry, issuer };
+  const shared = { database, audit, tokens, identity, payments, keys, connections };
+  return { ...shared, execution, registry, issuer };
 }

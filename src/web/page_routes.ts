@@ -4,6 +4,7 @@
  * @module
  */
 import type { Handler, MiddlewareHandler } from "hono";
+import { RETURN_PATH } from "../connections/addresses.ts";
 import type { HttpEnv } from "../http/environment.ts";
 import { conditional } from "../http/preconditions.ts";
 import { createFacetReader } from "../registry/servers/facets.ts";
@@ -24,6 +25,7 @@ import { type ReadDocument, showReference } from "./reference/page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
 import { showInstall } from "./server/install.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
+import { connect, connected, showConnect } from "./server/keys/connect.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
 import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
@@ -82,6 +84,9 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/set`, user(keys.keepKeys)],
     ["post", `${SERVER}/keys/remove`, user(keys.removeKey)],
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
+    ["get", `${SERVER}/keys/:variable/connect`, user((request) => showConnect(request))],
+    ["post", `${SERVER}/keys/:variable/connect`, user(connect)],
+    ["get", `${RETURN_PATH}/:service`, page(connected)],
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
@@ -90,6 +95,7 @@ export function pageRoutes(
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
+    ["post", `${SERVER}/manage/client`, user(manage.changeClient)],
     ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
     ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],
     ["post", `${SERVER}/manage/remove`, user(manage.removeRecord)],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { stubConnections } from "./connection_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -293,6 +294,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),
       keys: stubKeys(),
+      connections: stubConnections(OWNER, ADMIN),
       description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },
     },

@@ -25,6 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/packages"],
   ["src/scan"],
   ["src/repository"],
+  ["src/connections"],
   ["src/egress"],
   ["src/keys"],
   ["src/identity"],

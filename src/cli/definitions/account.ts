@@ -48,7 +48,7 @@ export function addAccount(berth: Program, launch: Launch): void {
       )
     );
   keys.command("rm").alias("remove")
-    .description("forget a value, or all for a server")
+    .description("forget a value or end a connection, or all for a server")
     .argument("<server>", SERVER)
     .argument("[variable]")
     .option("--everyone", "one that is kept for all users of a server of yours")
@@ -56,6 +56,16 @@ export function addAccount(berth: Program, launch: Launch): void {
     .action((server, variable, options) =>
       launch(async (cli) =>
         await (await load("commands/keys")).removeKey(cli, server, variable, options)
+      )
+    );
+  keys.command("connect")
+    .description("sign in at another service, so that your sessions of a server get its token")
+    .argument("<server>", SERVER)
+    .argument("[variable]", "where there are several")
+    .option("--no-wait", "print the address and end")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("commands/keys_connect")).connectKey(cli, server, variable, options)
       )
     );
   keys.command("agree")

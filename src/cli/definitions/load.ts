@@ -15,6 +15,7 @@ export const load = loader<{
   "commands/doctor": typeof import("../commands/doctor.ts");
   "commands/init": typeof import("../commands/init.ts");
   "commands/keys": typeof import("../commands/keys.ts");
+  "commands/keys_connect": typeof import("../commands/keys_connect.ts");
   "commands/list": typeof import("../commands/list.ts");
   "commands/login": typeof import("../commands/login.ts");
   "commands/logout": typeof import("../commands/logout.ts");

@@ -95,6 +95,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     hosts: [],
     exposed: false,
     delivery: "plain",
+    oauth: null,
     from: "scan",
   }],
   security_report: {

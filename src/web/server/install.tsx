@@ -54,6 +54,20 @@ function KeysNotice(
   );
 }
 
+/** For servers that work with accounts at other services. */
+function ServicesNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  if (server.variables.every(({ oauth }) => oauth === null)) return null;
+  return (
+    <Notice>
+      <p>
+        This server works with your account at another service.{" "}
+        <a href={request.links.path(`/servers/${server.name}/keys`)}>Connect it once</a>. Your
+        client has to sign in here, too: use <code>berth pull</code> after <code>berth login</code>.
+      </p>
+    </Notice>
+  );
+}
+
 function Entry({ entry: { id, label, where, snippet, link } }: { entry: ClientEntry }) {
   return (
     <section aria-labelledby={`${id}-title`}>
@@ -103,6 +117,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
         ? null
         : <KeysNotice request={request} server={server} needsToken={needsToken} />}
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
+      <ServicesNotice request={request} server={server} />
       <section aria-labelledby="endpoint-title">
         <h3 id="endpoint-title">Address</h3>
         <Copy id="endpoint" text={url} label="the address" />

@@ -4,10 +4,16 @@
  * @module
  */
 import type { Variable } from "../../../keys/variables.ts";
+import { serviceLabel } from "../../../keys/services.ts";
 import { Table } from "../../layout/parts.tsx";
 
-function used({ secret, delivery, hosts, exposed }: Variable): string {
+function used({ secret, delivery, hosts, exposed, oauth }: Variable): string {
   if (!secret) return "read by the code";
+  if (oauth !== null) {
+    return `a token of ${serviceLabel(oauth)}, where you sign in; sent only to ${
+      hosts.join(", ")
+    }; the code never sees it`;
+  }
   if (delivery === "placeholder") return `sent only to ${hosts.join(", ")}; the code never sees it`;
   return exposed
     ? "the code computes with it and sees it"
