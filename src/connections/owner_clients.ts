@@ -15,7 +15,10 @@ import { noClientStored, notYourClient } from "./failures.ts";
 import { type Connectable, findConnectable } from "./terms.ts";
 
 const visible = (max: number) =>
-  z.string().trim().min(1).max(max).regex(/^[\x21-\x7e]+$/, "must be visible ASCII characters");
+  z.string().trim().min(1).max(max).refine(
+    (text) => /^[\x21-\x7e]+$/.test(text),
+    "must be visible ASCII characters",
+  );
 
 /** Body of a request to store a client. */
 export const StoreClient = z.strictObject({

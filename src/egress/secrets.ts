@@ -92,7 +92,7 @@ function valuesOf(secrets: readonly SealedSecret[]): Hiding {
 }
 
 function neverChanges(): Promise<CurrentValue> {
-  return Promise.resolve({ kind: "none", why: "There is no such value" });
+  return Promise.resolve({ kind: "none", why: "The value was not found" });
 }
 
 /** The head of an answer without values, on one line each. */

@@ -32,8 +32,8 @@ const address = z.string().trim().max(1000).refine(
 export const ServiceAddress = address;
 
 /** One scope (RFC 6749, section 3.3). */
-export const Scope = z.string().trim().regex(
-  /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/,
+export const Scope = z.string().trim().min(1).max(200).refine(
+  (text) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text),
   "must be one scope: visible characters without spaces and quotation marks",
 );
 
@@ -71,12 +71,13 @@ const declared = {
     description: "Where tokens are given back (RFC 7009), beside the other two endpoints",
   }),
   scopes: z.array(Scope).max(50).default([]).meta({ description: "What the server may do there" }),
-  client_id: z.string().trim().regex(/^[\x21-\x7e]{1,500}$/, "must be visible characters")
-    .optional().meta({
-      description:
-        "A client without a secret that is registered there. Clients with a secret are " +
-        "stored apart (`PUT /servers/{name}/keys/{variable}/client`)",
-    }),
+  client_id: z.string().trim().min(1).max(500).refine(
+    (text) => /^[\x21-\x7e]+$/.test(text),
+    "must be visible ASCII characters",
+  ).optional().meta({
+    description: "A client without a secret that is registered there. Clients with a secret are " +
+      "stored apart (`PUT /servers/{name}/keys/{variable}/client`)",
+  }),
   parameters: z.partialRecord(z.enum(EXTRA_PARAMETERS), z.string().min(1).max(500)).optional()
     .meta({
       description: "What the service wants to be told beside the standard",

@@ -8,13 +8,14 @@ import { CLIENT_DOCUMENT_EXAMPLE, CLIENT_EXAMPLE } from "../../src/http/openapi/
 import type { ConnectionsServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { noSuchServer, nothingKept } from "../../src/keys/failures.ts";
-import { bodyCases, type Case, fail, tokenCases } from "./status_cases.ts";
+import { bodyCases, BROKEN, type Case, DOWN, fail, tokenCases } from "./status_cases.ts";
 import { OWNER, type Stub } from "./stub_services.ts";
 
 const SERVERS = "/api/v1/servers";
 const CLIENT = "/keys/NOTES_TOKEN/client";
 const PATH = `${SERVERS}/weather${CLIENT}`;
 const DOCUMENT = "/connections/clients";
+const PUBLIC = `${DOCUMENT}/weather/NOTES_TOKEN`;
 
 /** Answers for the variable `NOTES_TOKEN` of the server `weather`, which belongs to `owner`. */
 export function stubConnections(owner: string, admin: string): ConnectionsServices {
@@ -47,7 +48,7 @@ export function stubConnections(owner: string, admin: string): ConnectionsServic
   };
 }
 
-function failing(use: "storeClient" | "removeClient", error: Error) {
+function failing(use: "storeClient" | "removeClient" | "document", error: Error) {
   return (stub: Stub) => {
     stub.services.connections = { ...stub.services.connections, [use]: fail(error) };
   };
@@ -97,8 +98,10 @@ export function connectionCases(): Case[] {
       name: "none stored",
       arrange: failing("removeClient", noClientStored("weather", "NOTES_TOKEN")),
     },
-    { ...document, status: 200, path: `${DOCUMENT}/weather/NOTES_TOKEN` },
+    { ...document, status: 200, path: PUBLIC },
     { ...document, status: 400, path: `${DOCUMENT}/weather/1-A` },
     { ...document, status: 404, path: `${DOCUMENT}/weather/API_KEY` },
+    { ...document, status: 500, path: PUBLIC, arrange: failing("document", BROKEN) },
+    { ...document, status: 503, path: PUBLIC, arrange: failing("document", DOWN) },
   ];
 }

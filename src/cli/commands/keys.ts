@@ -60,8 +60,8 @@ export async function listKeys(cli: Cli, server: string | undefined): Promise<vo
   }
 }
 
-function stateOf({ state, connection }: z.infer<typeof KeptKey>): string {
-  if (connection == null) return state;
+function stateOf({ state, connection = null }: z.infer<typeof KeptKey>): string {
+  if (connection === null) return state;
   const service = oneLine(connection.service, 40);
   return state === "ready" ? `connected to ${service}` : `${state} (${service})`;
 }
@@ -100,8 +100,8 @@ function useOf({ variables = [] }: Server, variable: string): string {
 
 /** What is asked for when no variable is named: those that are needed, else the secrets. */
 function variablesToSet(cli: Cli, server: string, { variables = [] }: Server): string[] {
-  const wanted = variables.filter(({ required, secret, oauth }) =>
-    oauth == null && (required || secret)
+  const wanted = variables.filter(({ required, secret, oauth = null }) =>
+    oauth === null && (required || secret)
   );
   if (wanted.length === 0) {
     throw new CliError(EXIT.failure, `${server} names no keys that it needs`, {

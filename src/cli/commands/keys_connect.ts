@@ -31,7 +31,7 @@ export interface ConnectKeyOptions {
 
 /** The variable to connect: the one that is named, or the only one that there is. */
 function variableOf({ name, variables = [] }: Server, given: string | undefined): string {
-  const names = variables.filter(({ oauth }) => oauth != null).map((one) => one.name);
+  const names = variables.filter(({ oauth = null }) => oauth !== null).map((one) => one.name);
   if (names.length === 0) {
     throw new CliError(EXIT.failure, `${name} needs no sign-in at another service`);
   }
@@ -45,7 +45,7 @@ async function standing(cli: Cli, server: string, variable: string) {
   const api = await cli.api();
   const { data } = await api.read(`/servers/${server}/keys`, Kept, { auth: "required" });
   return data.keys.find((key) =>
-    key.variable === variable && key.for === "me" && key.connection != null
+    key.variable === variable && key.for === "me" && (key.connection ?? null) !== null
   ) ?? null;
 }
 

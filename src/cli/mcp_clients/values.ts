@@ -36,7 +36,7 @@ export async function variablesToGive(
   const kept = await keptNames(cli, name);
   const needed = neededVariables(variables).filter((each) => !kept.includes(each.name));
   // Tokens of other services are for signed-in users only.
-  const signsIn = variables.some(({ oauth }) => oauth != null);
+  const signsIn = variables.some(({ oauth = null }) => oauth !== null);
   return { variables: needed, isKept: kept.length > 0 || signsIn };
 }
 

@@ -124,7 +124,7 @@ export function clientDocument({ connections }: RegistryAppServices): Operation 
     request: { params: VariableParameter },
     responses: {
       200: json(Document, "The document", { example: CLIENT_DOCUMENT_EXAMPLE }),
-      ...failures(400, 404, 429, 500, 503),
+      ...failures(400, 404, 500, 503),
     },
   }, async (c) => {
     const document = await connections.document(nameOf(c), c.req.valid("param").variable);
