@@ -104,7 +104,7 @@ async function exchangeCode(
   const wanted = { server, name, owner: whole.owner, service, hosts: terms.hosts };
   const client = await findClient(deps, wanted, metadata);
   if (client === null || client.id !== id) {
-    throw connectionRefused(`The registration at ${label} has changed. Begin again`);
+    throw connectionRefused(`The registration at ${label} has changed. Start again`);
   }
   const fields = {
     grant_type: "authorization_code",

@@ -145,8 +145,9 @@ async function renew(deps: ConnectionsDeps, held: Held): Promise<CurrentToken> {
   const { log, ask } = deps;
   const { row, connection } = held;
   const tokens = await tokensOf(deps, row);
-  if (tokens?.refresh == null) return GONE;
-  const fields = { grant_type: "refresh_token", refresh_token: tokens.refresh };
+  const refresh = tokens?.refresh ?? null;
+  if (tokens === null || refresh === null) return GONE;
+  const fields = { grant_type: "refresh_token", refresh_token: refresh };
   try {
     const client = await clientOf(deps, held, tokens) ?? tokens.client;
     const endpoint = tokens.token_endpoint;

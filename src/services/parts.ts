@@ -125,7 +125,7 @@ export async function startParts(
   });
   opened.push(startEndings(connections));
   const execution = hosts && await startExecution({
-    config,
+    config: addresses,
     hosts,
     depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
     givePackages: packageGiver(config, { sql, log, hosts }),

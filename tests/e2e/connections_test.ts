@@ -132,6 +132,8 @@ Deno.test("a user signs in at another service once, and sessions get its token u
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("button", { name: "Allow" }).click();
       await page.waitForURL(`${site.url}/servers/keyed/keys`);
+      const elsewhere = ada.problems.splice(0);
+      assert(elsewhere.every((one) => one.startsWith(`asks elsewhere: http://${host}/`)));
       await page.getByRole("cell", { name: "connected", exact: true }).waitFor();
       await look(ada, "keys of a server, connected");
       await page.goto(`${site.url}/profile/keys`);

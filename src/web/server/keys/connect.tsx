@@ -9,7 +9,7 @@ import type { ShownConnectable } from "../../../connections/terms.ts";
 import { AppError } from "../../../errors.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { Form, readForm } from "../../layout/forms.tsx";
-import { Alert, Notice } from "../../layout/parts.tsx";
+import { Alert, Codes, Notice } from "../../layout/parts.tsx";
 import { seeOther, showPage } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { challengeOf, newBegun, rememberBegun, takeBegun } from "../../session/begun.ts";
@@ -23,40 +23,38 @@ function variableIn({ c }: PageRequest): string {
 function Terms({ loaded, shown }: { loaded: LoadedServer; shown: ShownConnectable }) {
   const { name, author } = loaded.server;
   return (
-    <dl class="facts">
-      <dt>Server</dt>
-      <dd>
-        <strong>{name}</strong> by <bdi>{author}</bdi>
-      </dd>
-      <dt>You sign in at</dt>
-      <dd>
-        <code>{shown.host}</code>
-        {shown.label === shown.host ? null : (
-          <>
-            {" "}(<bdi>{shown.label}</bdi>)
-          </>
-        )}
-      </dd>
-      <dt>It may do there</dt>
-      <dd>
-        {shown.scopes.length === 0
-          ? "what the service grants by itself"
-          : shown.scopes.map((scope, index) => (
+    <dl class="facts long">
+      <div>
+        <dt>Server</dt>
+        <dd>
+          <strong>{name}</strong> by <bdi>{author}</bdi>
+        </dd>
+      </div>
+      <div>
+        <dt>You sign in at</dt>
+        <dd>
+          <code>{shown.host}</code>
+          {shown.label === shown.host ? null : (
             <>
-              {index === 0 ? null : ", "}
-              <code>{scope}</code>
+              {" "}(<bdi>{shown.label}</bdi>)
             </>
-          ))}
-      </dd>
-      <dt>The token is sent to</dt>
-      <dd>
-        {shown.hosts.map((host, index) => (
-          <>
-            {index === 0 ? null : ", "}
-            <code>{host}</code>
-          </>
-        ))}
-      </dd>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>It may do there</dt>
+        <dd>
+          {shown.scopes.length === 0
+            ? "what the service grants by itself"
+            : <Codes texts={shown.scopes} />}
+        </dd>
+      </div>
+      <div>
+        <dt>The token is sent to</dt>
+        <dd>
+          <Codes texts={shown.hosts} />
+        </dd>
+      </div>
     </dl>
   );
 }
@@ -95,12 +93,7 @@ export async function showConnect(
         ? (
           <Form request={request} action={connectPath(name, variable)}>
             <input type="hidden" name="terms" value={terms} />
-            <p class="actions">
-              <button type="submit">Agree and go to {shown.host}</button>
-              <a href={request.links.path(`/servers/${name}/keys`)} class="button secondary">
-                Cancel
-              </a>
-            </p>
+            <button type="submit">Agree and go to {shown.host}</button>
           </Form>
         )
         : (

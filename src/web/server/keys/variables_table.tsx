@@ -5,7 +5,7 @@
  */
 import type { Variable } from "../../../keys/variables.ts";
 import { serviceLabel } from "../../../keys/services.ts";
-import { Table } from "../../layout/parts.tsx";
+import { Codes, Table } from "../../layout/parts.tsx";
 
 function used({ secret, delivery, hosts, exposed, oauth }: Variable): string {
   if (!secret) return "read by the code";
@@ -18,20 +18,6 @@ function used({ secret, delivery, hosts, exposed, oauth }: Variable): string {
   return exposed
     ? "the code computes with it and sees it"
     : "the code sees it and can send it anywhere";
-}
-
-/** Texts that may have commas and full stops of their own. */
-function Codes({ texts }: { texts: readonly string[] }) {
-  return (
-    <>
-      {texts.map((text, index) => (
-        <>
-          {index === 0 ? null : ", "}
-          <code>{text}</code>
-        </>
-      ))}
-    </>
-  );
 }
 
 export function VariablesTable({ variables }: { variables: readonly Variable[] }) {

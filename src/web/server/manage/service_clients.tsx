@@ -5,7 +5,7 @@
  */
 import type { StoredClient } from "../../../connections/owner_clients.ts";
 import { ButtonForm, Form, TextField } from "../../layout/forms.tsx";
-import { Time } from "../../layout/parts.tsx";
+import { Copy, Time } from "../../layout/parts.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import type { LoadedServer } from "../load.ts";
 
@@ -40,9 +40,8 @@ function ClientForm({ request, server, client }: {
       <h3 id={`client-${variable}`}>
         <bdi>{service}</bdi> for <code>{variable}</code>
       </h3>
-      <p>
-        Register a client there with exactly this redirect address: <code>{redirect_uri}</code>
-      </p>
+      <p>Register a client there with exactly this redirect address:</p>
+      <Copy id={`redirect-${variable}`} text={redirect_uri} label="the redirect address" />
       <p class="quiet">
         {stored && set_at !== null
           ? (
