@@ -71,7 +71,8 @@ export async function connectKey(
     await cli.context.sleep(POLL_MS, signal);
     const now = await standing(cli, server, variable);
     if (now !== null && now.state === "ready" && now.set_at !== before?.set_at) {
-      return cli.output.done(`${variable} is connected to ${oneLine(now.connection!.service, 60)}`);
+      cli.output.done(`${variable} is connected to ${oneLine(now.connection!.service, 60)}`);
+      return;
     }
   }
   throw new CliError(EXIT.failure, "Nobody connected in time", {
