@@ -6,6 +6,7 @@
  */
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { type HostOptions, type HostProcess, startHost } from "../execution/hosts/process.ts";
+import { settleCache } from "../sandbox/settled_cache.ts";
 import { NO_WALLS } from "../sandbox/walls.ts";
 import type { SessionPackages } from "../../workers/session/bodies.ts";
 import type { GivenPackages } from "../packages/session_packages.ts";
@@ -82,6 +83,7 @@ export async function fillCache(folder: string, cache: string): Promise<void> {
   host.send({ type: "boot", slot: 1, images: [], waits: false });
   await Promise.race([promise, host.exited]);
   await host.kill();
+  await settleCache(cache);
 }
 
 /** Gives a booted interpreter a server of one file, as a session does. */

@@ -9,7 +9,6 @@ import type { HostReply, RunRequest } from "./messages.ts";
 import { loadAnalyser } from "./analysers.ts";
 import { FileError } from "./files/file_error.ts";
 import { IN_SCANS } from "./in_scans.ts";
-import { compileAhead } from "./ruff/ahead.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<{ request: RunRequest; body: Uint8Array }>) => void) | null;
@@ -28,9 +27,8 @@ function unpack(request: RunRequest, body: Uint8Array): Map<string, Uint8Array> 
   return files;
 }
 
-/** A scan of a server in Python begins: loads what its stages need while ruff is compiled. */
+/** A scan of a server in Python begins: loads what its stages need. */
 async function beginScan(): Promise<void> {
-  compileAhead();
   await Promise.all(IN_SCANS.map(loadAnalyser));
 }
 

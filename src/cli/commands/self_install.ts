@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { Cli } from "../cli.ts";
 import { commandLine, ROOT } from "../command_line.ts";
+import { primeScans } from "../scan/prime.ts";
 import type { CliContext } from "../context.ts";
 import { keptProgram } from "../kept_program.ts";
 import { homeOf } from "../settings/paths.ts";
@@ -80,5 +81,6 @@ export async function selfInstall(cli: Cli): Promise<void> {
       `${folder} is not on your PATH. Add  export PATH="${folder}:$PATH"  to your shell profile`,
     );
   }
+  await primeScans(cli);
   output.note("Next: berth completion --help, berth doctor");
 }

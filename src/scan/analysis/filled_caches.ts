@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { ROOT } from "./walls.ts";
 
-const STAMP = "filled";
+const STAMP = "berth_analysis_filled";
 const FOLDERS = ["workers/analysis", "workers/wire"];
 
 async function codeBelow(folder: string): Promise<string[]> {

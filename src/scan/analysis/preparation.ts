@@ -5,6 +5,7 @@
  */
 import type { Logger } from "../../log.ts";
 import { NO_WALLS } from "../../sandbox/walls.ts";
+import { settleCache } from "../../sandbox/settled_cache.ts";
 import type { Language } from "../schema.ts";
 import type { Watch } from "./attempt.ts";
 import type { HostPool } from "./pool.ts";
@@ -54,22 +55,34 @@ async function trim(host: HostProcess): Promise<void> {
 }
 
 /** Runs whatever any scan may run, so that Deno keeps the code; false when a part of it failed. */
-async function fill(options: PreparationOptions, watch: Watch): Promise<boolean> {
+async function fill(options: HostSettings, watch: Watch): Promise<boolean> {
   // Without walls, which is nothing to fear: it reads Berth's own samples and no more.
   const host = startHost({ ...options, walls: NO_WALLS });
   try {
     for (const lang of PRIMED) if (!await warmUp(host, lang, WHOLE, watch)) return false;
-    return true;
   } finally {
     await host.kill();
   }
+  return await settleCache(options.denoDir!);
+}
+
+/**
+ * Has Deno's caches filled, unless they are: processes that run as another user only read them.
+ *
+ * @param memoryBytes Resident bytes that the process that fills them may reach.
+ */
+export async function fillCaches(options: HostSettings, memoryBytes = MEMORY_BYTES): Promise<void> {
+  const { denoDir, walls } = options;
+  if (denoDir === undefined || walls.uid === null) return;
+  const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
+  await fillOnce(denoDir, V8_FLAGS, () => fill(options, watch));
 }
 
 /** Keeps a process of `pool` ready. */
 export function createPreparation(options: PreparationOptions, pool: HostPool): Preparation {
-  const { log, denoDir, walls, warmAfterMs, keepMs, memoryBytes = MEMORY_BYTES } = options;
+  const { log, warmAfterMs, keepMs, memoryBytes = MEMORY_BYTES } = options;
   const watch = { deadlineMs: WARMING_MS, fileMs: WARMING_MS, memoryBytes };
-  let primed = denoDir === undefined || walls.uid === null;
+  let primed = false;
   let closed = false;
   let soon: ReturnType<typeof setTimeout> | undefined;
   let later: ReturnType<typeof setTimeout> | undefined;
@@ -100,12 +113,11 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     });
   }
 
-  /** Has Deno's caches filled: processes that run as another user only read them. */
   async function prime(): Promise<void> {
     if (primed) return;
     primed = true;
     try {
-      await fillOnce(denoDir!, V8_FLAGS, () => fill(options, watch));
+      await fillCaches(options, memoryBytes);
     } catch (error) {
       log.warn("the caches of analysis processes were not filled", { error });
     }

@@ -7,7 +7,6 @@ import type { Diagnostic } from "@astral-sh/ruff-wasm-nodejs";
 import { packageOnDemand } from "../on_demand.ts";
 import { neutralise } from "./suppressions.ts";
 
-// It is compiled while modules are loaded: loading it waits for that.
 const ruff = packageOnDemand<typeof import("@astral-sh/ruff-wasm-nodejs")>(
   "@astral-sh/ruff-wasm-nodejs",
 );
