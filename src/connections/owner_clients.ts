@@ -43,7 +43,6 @@ export const StoredClient = z.object({
 }).meta({ id: "StoredClient" });
 export type StoredClient = z.infer<typeof StoredClient>;
 
-/** Which client is meant. */
 export interface ClientPlace {
   server: string;
   variable: string;

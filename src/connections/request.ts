@@ -36,7 +36,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Asks a service. @throws {NoAnswer} */
+/** Sends one request, whatever its status is. @throws {NoAnswer} When there is no whole answer. */
 export type AskService = (request: ServiceRequest) => Promise<ServiceAnswer>;
 
 function encoded(body: ServiceRequest["body"]): { bytes: Uint8Array | null; type: string | null } {

@@ -19,7 +19,7 @@ export interface Connectable {
   whole: ServerTerms;
 }
 
-/** What people are shown of it. */
+/** What stands on the page on which a user agrees. */
 export interface ShownConnectable {
   label: string;
   /** Host of the page on which they sign in. */

@@ -115,14 +115,7 @@ export async function startParts(
   const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
-  const connections = connectionsDeps({
-    config,
-    keys,
-    log,
-    publicUrl,
-    egressPolicy,
-    endpoints,
-  });
+  const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
   opened.push(startEndings(connections));
   const execution = hosts && await startExecution({
     config: addresses,

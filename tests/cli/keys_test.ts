@@ -116,7 +116,7 @@ Deno.test("berth keys connect opens the page, and waits until the user has conne
     await createServer(real.registry, ada, serverInput("plain"), context);
     const { sql } = real.registry;
 
-    async function connectNow() {
+    const connectNow = async () => {
       const connection = {
         service: serviceId(SERVICE),
         label: "Notes",
@@ -135,7 +135,7 @@ Deno.test("berth keys connect opens the page, and waits until the user has conne
         connection,
         now: new Date(),
       });
-    }
+    };
 
     const connected = await cli.run(["keys", "connect", "notes"], {
       answers: [],

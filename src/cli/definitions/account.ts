@@ -6,30 +6,8 @@
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { load } from "./load.ts";
 
-/** Adds the commands for sign-in, tokens and who is signed in. */
-export function addAccount(berth: Program, launch: Launch): void {
-  berth.command("login")
-    .description("sign in with a code that you confirm in a browser")
-    .option("--token-stdin", "read a token from standard input instead")
-    .option(
-      "--issuer <url>",
-      "identity provider that you expect, if it is not the registry's own",
-    )
-    .option("--client-id <id>", "client id at the identity provider")
-    .option("--no-browser", "print the address without opening a browser")
-    .action((options) =>
-      launch(async (cli) => await (await load("commands/login")).login(cli, options))
-    );
-  berth.command("logout")
-    .description("sign out of the registry")
-    .option("--everywhere", "revoke every token issued to you so far")
-    .action((options) =>
-      launch(async (cli) => await (await load("commands/logout")).logout(cli, options))
-    );
-  berth.command("whoami")
-    .description("show the signed-in user")
-    .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
-
+/** Adds the commands for what the registry keeps for servers. */
+function addKeys(berth: Program, launch: Launch): void {
   const keys = berth.command("keys").description("manage keys that the registry keeps for servers");
   keys.command("list").alias("ls")
     .description("list kept keys, without their values")
@@ -75,6 +53,32 @@ export function addAccount(berth: Program, launch: Launch): void {
     .action((server, options) =>
       launch(async (cli) => await (await load("commands/keys")).agreeKeys(cli, server, options))
     );
+}
+
+/** Adds the commands for sign-in, tokens and who is signed in. */
+export function addAccount(berth: Program, launch: Launch): void {
+  berth.command("login")
+    .description("sign in with a code that you confirm in a browser")
+    .option("--token-stdin", "read a token from standard input instead")
+    .option(
+      "--issuer <url>",
+      "identity provider that you expect, if it is not the registry's own",
+    )
+    .option("--client-id <id>", "client id at the identity provider")
+    .option("--no-browser", "print the address without opening a browser")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/login")).login(cli, options))
+    );
+  berth.command("logout")
+    .description("sign out of the registry")
+    .option("--everywhere", "revoke every token issued to you so far")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/logout")).logout(cli, options))
+    );
+  berth.command("whoami")
+    .description("show the signed-in user")
+    .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
+  addKeys(berth, launch);
 
   const token = berth.command("token").description("manage API tokens for scripts");
   token.command("create")

@@ -16,7 +16,6 @@ import type { RawJson } from "../../protocol/raw_json.ts";
 import { hasBatches, isPrimed } from "../../protocol/revisions.ts";
 import { acceptedAnswers, type Accepts, checkContentType, readBody } from "./content.ts";
 import { environmentOf } from "../sessions/environment.ts";
-import { forClientOf } from "../sessions/url_elicitation.ts";
 import {
   batchTooLong,
   bodyNotJson,
@@ -32,6 +31,7 @@ import { singleResponse } from "./responses.ts";
 import type { ClientSession } from "../sessions/session.ts";
 import type { Intent, SessionKey } from "../sessions/types.ts";
 import type { Exchange, TransportDeps } from "./types.ts";
+import { forClientOf } from "./url_elicitation.ts";
 import type { Streams } from "../streams/streams.ts";
 
 /** What the client sent, and how it takes the answer. */

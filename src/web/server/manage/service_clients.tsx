@@ -9,7 +9,7 @@ import { Copy, Time } from "../../layout/parts.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import type { LoadedServer } from "../load.ts";
 
-/** A client, and the variable that it is for. */
+/** What is stored at the service of one variable, by the variable's name. */
 export interface VariableClient extends StoredClient {
   variable: string;
 }
