@@ -10,6 +10,7 @@ import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
 import type { RegistryAppServices } from "./http/services.ts";
 import type { Logger } from "./log.ts";
+import { accountServices } from "./services/account.ts";
 import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
 import { identityServices } from "./services/identity.ts";
@@ -21,6 +22,7 @@ import { authorServices, transferServices } from "./services/permissions.ts";
 import { keysServices } from "./services/keys.ts";
 import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
+import { endingSignIns } from "./services/tokens.ts";
 import { webApplication } from "./services/web.ts";
 
 /** A running node: the handler of each listener, and how to stop it. */
@@ -114,6 +116,13 @@ function registryServices(
     payments: paymentsServices(payments),
     keys: keysServices(keys),
     connections: connectionsServices(connections),
+    account: accountServices({
+      ...permissions,
+      ring: keys.ring,
+      denied: tokens.denied,
+      endSignIns: endingSignIns(issuer !== null),
+      endSessions: registry.endSessions,
+    }),
     description: describeService(addresses, publicUrl),
   };
 }

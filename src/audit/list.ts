@@ -49,7 +49,7 @@ interface Filters {
 const SHOWN_TO_OWNERS = new Set([
   ...["version", "scan", "archive", "changed", "author", "author_before", "reason"],
   ...["required", "current", "method", "repeated"],
-  ...["variable", "for"],
+  ...["variable", "for", "way"],
   ...["buyer", "amount", "currency", "reference", "outcome"],
 ]);
 /** Details that are user ids: owners see usernames. */
@@ -61,7 +61,8 @@ const USERS = ["from", "to", "owner"];
  */
 const CAUSED_BY_CODE: Record<string, string[]> = {
   "egress.refuse": [],
-  "keys.refuse": ["variable"],
+  // An owner has to tell a fault of the code from an attack.
+  "keys.refuse": ["variable", "way"],
   "execution.kill": ["reason"],
   "execution.tool_refused": [],
 };

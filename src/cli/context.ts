@@ -30,6 +30,8 @@ export interface CliContext {
   terminals: Terminals;
   /** A variable of the environment; empty ones count as unset. */
   env: (name: string) => string | undefined;
+  /** Names of the environment's variables. */
+  variables: () => string[];
   /** The folder that relative paths begin at. */
   cwd: () => string;
   os: typeof Deno.build.os;

@@ -10,7 +10,7 @@ const load = loader<{
   "scan/walls": typeof import("./scan/walls.ts");
 }>();
 
-const context = terminalContext((name) => Deno.env.get(name));
+const context = terminalContext(Deno.env);
 const [first] = Deno.args;
 
 // What needs no command line is answered without loading one.

@@ -150,8 +150,8 @@ async function* lines(options: LineOptions): AsyncGenerator<string> {
   }
 }
 
-/** This process's world. @param env Reads a variable of the environment. */
-export function terminalContext(env: (name: string) => string | undefined): CliContext {
+/** This process's world, with the environment that its entry file reads. */
+export function terminalContext(env: Pick<Deno.Env, "get" | "toObject">): CliContext {
   return {
     out: (text) => writeAll(Deno.stdout, text),
     err: (text) => writeAll(Deno.stderr, text),
@@ -161,7 +161,8 @@ export function terminalContext(env: (name: string) => string | undefined): CliC
       err: Deno.stderr.isTerminal(),
       columns: columns(),
     },
-    env: (name) => env(name) || undefined,
+    env: (name) => env.get(name) || undefined,
+    variables: () => Object.keys(env.toObject()),
     cwd: () => Deno.cwd(),
     os: Deno.build.os,
     fetch: (input, init) => fetch(input, init),

@@ -26,6 +26,7 @@ import type {
   EgressOutcome,
   EgressRequest,
   SealedSecret,
+  SecretAttempt,
 } from "./types.ts";
 
 export interface EgressDeps extends DialDeps {
@@ -38,8 +39,8 @@ export interface EgressDeps extends DialDeps {
   heldMaxBytes?: number;
   /** Told of each request that the policy or a limit refused. */
   onRefused?: (refused: RefusedRequest) => void;
-  /** Told of each request that would have taken a secret to a host that it is not for. */
-  onElsewhere?: (attempt: { server: string; target: string; name: string }) => void;
+  /** Told of each attempt to learn a secret. */
+  onAttempt?: (attempt: SecretAttempt & { server: string; target: string }) => void;
 }
 
 /** How a session's channel is opened. */
@@ -79,16 +80,18 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
         try {
           const prepared = prepareRequest(request);
           const filled = await fill(sealed, prepared, request);
-          if (filled.kind === "prepared") {
-            const target = mask(`${filled.host}:${filled.port}`);
-            for (const name of filled.elsewhere) record.elsewhere(server, target, name);
-          }
+          const tell = (attempts: readonly SecretAttempt[]) => {
+            if (prepared.kind === "error") return;
+            const target = mask(`${prepared.host}:${prepared.port}`);
+            for (const attempt of attempts) record.attempt(server, target, attempt);
+          };
+          if (filled.kind === "prepared") tell(filled.attempts);
           const outcome = filled.kind === "error" ? filled : await send({ ...deps, resolve }, {
             node,
             use,
             request,
             prepared: filled,
-            onReflected: () => record.reflected(server, mask(`${filled.host}:${filled.port}`)),
+            tell,
             sealed,
             signal,
           });
@@ -116,18 +119,18 @@ function fail(error: EgressFailure["error"], message: string): EgressFailure {
   return { kind: "error", error, message };
 }
 
-/** The request with the secrets that may go where it goes; names of those that may not. */
+/** The request with the secrets that may go where it goes. */
 async function fill(
   sealed: SealedSecrets | null,
   prepared: PreparedRequest | EgressFailure,
   { verify }: EgressRequest,
-): Promise<PreparedRequest & { elsewhere: readonly string[] } | EgressFailure> {
+): Promise<PreparedRequest & { attempts: readonly SecretAttempt[] } | EgressFailure> {
   if (prepared.kind === "error") return prepared;
-  if (sealed === null) return { ...prepared, elsewhere: [] };
+  if (sealed === null) return { ...prepared, attempts: [] };
   const failure = await sealed.renew(prepared, verify);
   if (failure !== null) return failure;
   const filled = sealed.fill(prepared, verify);
-  return "kind" in filled ? filled : { ...filled.request, elsewhere: filled.elsewhere };
+  return "kind" in filled ? filled : { ...filled.request, attempts: filled.attempts };
 }
 
 interface Sending {
@@ -136,7 +139,7 @@ interface Sending {
   request: EgressRequest;
   prepared: PreparedRequest;
   sealed: SealedSecrets | null;
-  onReflected: () => void;
+  tell: (attempts: readonly SecretAttempt[]) => void;
   signal: AbortSignal;
 }
 
@@ -163,7 +166,7 @@ function roomOf({ heldMaxBytes = NODE_HELD_MAX_BYTES }: EgressDeps): number {
 
 async function perform(
   deps: EgressDeps,
-  { node, use, request, prepared, sealed, onReflected, signal: cancelled }: Sending,
+  { node, use, request, prepared, sealed, tell, signal: cancelled }: Sending,
 ): Promise<EgressOutcome> {
   const totalMs = deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS;
   const total = AbortSignal.timeout(totalMs);
@@ -199,7 +202,7 @@ async function perform(
       const held = { ...outcome, release };
       if (sealed === null) return held;
       const cleaned = await sealed.clean(prepared, held);
-      if (cleaned.reflected) onReflected();
+      tell(cleaned.reflected.map((name) => ({ name, way: "reflected" })));
       return cleaned.outcome;
     }
     release();

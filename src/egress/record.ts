@@ -6,7 +6,7 @@
  * @module
  */
 import type { Logger } from "../log.ts";
-import type { EgressFailure } from "./types.ts";
+import type { EgressFailure, SecretAttempt } from "./types.ts";
 
 /** A request that the policy or a limit refused. */
 export interface RefusedRequest {
@@ -24,17 +24,15 @@ export interface RecordDeps {
   /** Milliseconds. */
   now: () => number;
   onRefused?: (refused: RefusedRequest) => void;
-  /** Told of each request that would have taken a secret to a host that it is not for. */
-  onElsewhere?: (attempt: { server: string; target: string; name: string }) => void;
+  /** Told of each attempt to learn a secret. */
+  onAttempt?: (attempt: SecretAttempt & { server: string; target: string }) => void;
 }
 
 /** Writes down failures. */
 export interface EgressRecord {
   failed(server: string, target: string | null, failure: EgressFailure): void;
-  /** An answer of `target` showed a secret, which was taken out: a hostile server may look for it. */
-  reflected(server: string, target: string): void;
-  /** A request to `target` had the placeholder of the secret `name`. */
-  elsewhere(server: string, target: string, name: string): void;
+  /** A request to `target`, or its answer, looked like an attempt to learn a secret. */
+  attempt(server: string, target: string, attempt: SecretAttempt): void;
 }
 
 /** Lines about one server in a minute. */
@@ -70,12 +68,9 @@ export function createRecord(deps: RecordDeps): EgressRecord {
   }
 
   return {
-    reflected(server, target) {
-      if (mayWrite(server)) log.warn("egress.secret_reflected", { server, target });
-    },
-    elsewhere(server, target, name) {
-      if (mayWrite(server)) log.warn("egress.secret_elsewhere", { server, target, name });
-      deps.onElsewhere?.({ server, target, name });
+    attempt(server, target, { name, way }) {
+      if (mayWrite(server)) log.warn(`egress.secret_${way}`, { server, target, name });
+      deps.onAttempt?.({ server, target, name, way });
     },
     failed(server, target, { error, message }) {
       if (error !== "refused" && error !== "limit") {

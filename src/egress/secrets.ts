@@ -13,26 +13,29 @@ import { filledWith, type Filling } from "./filling.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
+import { probeWatch } from "./probing.ts";
+import { isInHostName, piecesOf } from "./secret_names.ts";
 import type {
   CurrentValue,
   EgressFailure,
   EgressOutcome,
   EgressResponse,
   SealedSecret,
+  SecretAttempt,
 } from "./types.ts";
 
 /** A request as it goes out. */
 export interface Filled {
   request: PreparedRequest;
-  /** Names of secrets that the code tried to send elsewhere. */
-  elsewhere: string[];
+  /** What looks like the code's attempts to learn secrets. */
+  attempts: SecretAttempt[];
 }
 
 /** An answer as the code gets it. */
 export interface Cleaned {
   outcome: EgressOutcome;
-  /** Whether there was a value in it. */
-  reflected: boolean;
+  /** Names of the secrets of which one at least was in it; none where nothing was. */
+  reflected: string[];
 }
 
 /** The secrets of one session at the broker. */
@@ -50,17 +53,17 @@ const PARTIAL = new Set(["range", "if-range", "accept-encoding", "want-digest", 
 /** Headers that tell of a body with the value in it. */
 const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
-/** Whether the secret may go where the request goes. */
-function mayGo(
+/** Why the secret may not go where the request goes; null when it may. */
+function whyNot(
   { hosts }: SealedSecret,
   { host, port, secure }: PreparedRequest,
   policy: EgressPolicy,
   verify: boolean,
-): boolean {
+): "elsewhere" | "unprotected" | null {
   const usualPort = secure ? 443 : 80;
-  if (!isAmongHosts(hosts, { host, port, usualPort })) return false;
+  if (!isAmongHosts(hosts, { host, port, usualPort })) return "elsewhere";
   // What the operator names is a service of the house, which may be without TLS.
-  return secure && verify || isOfOperator(policy, host, port);
+  return secure && verify || isOfOperator(policy, host, port) ? null : "unprotected";
 }
 
 function withoutPartial(headers: readonly string[]): string[] {
@@ -84,6 +87,11 @@ function mentions(
   return body !== null && placeholder.now(body.subarray(0, MENTIONED_MAX_BYTES)) !== null;
 }
 
+function withdrawn({ name }: SealedSecret): EgressFailure {
+  const message = `The value of ${name} was removed or replaced. Begin another session`;
+  return { kind: "error", error: "refused", message };
+}
+
 /** What takes the values of some secrets out of answers. */
 function valuesOf(secrets: readonly SealedSecret[]): Hiding {
   // Values before their parts: one may hold another.
@@ -101,7 +109,10 @@ async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<s
   return bytes === null ? [...texts] : Buffer.from(bytes).toString("latin1").split("\0");
 }
 
-async function cleaned(answer: EgressResponse, values: Hiding): Promise<Cleaned> {
+async function cleaned(
+  answer: EgressResponse,
+  { values, names }: { values: Hiding; names: string[] },
+): Promise<Cleaned> {
   const body = await values.inTurns(answer.body);
   const texts = [answer.reason, ...answer.headers.map(([, value]) => value)];
   const [reason = "", ...kept] = await cleanedTexts(texts, values);
@@ -113,7 +124,7 @@ async function cleaned(answer: EgressResponse, values: Hiding): Promise<Cleaned>
     ...(body === null ? {} : { body: new Uint8Array(body) }),
   };
   const isSame = body === null && texts.every((text, at) => text === [reason, ...kept][at]);
-  return { outcome, reflected: !isSame };
+  return { outcome, reflected: isSame ? [] : names };
 }
 
 /** Former values that are looked for in answers: a service may show one that it has just replaced. */
@@ -125,16 +136,16 @@ const FORMER_MAX = 3;
  * @param current Looks up the value of one that changes.
  */
 export function sealSecrets(
-  given: readonly SealedSecret[],
+  secrets: readonly SealedSecret[],
   policy: EgressPolicy,
   current: (name: string) => Promise<CurrentValue> = neverChanges,
 ): SealedSecrets | null {
-  if (given.length === 0) return null;
-  const secrets = given.map((secret) => ({ ...secret }));
+  if (secrets.length === 0) return null;
   const former: SealedSecret[] = [];
   const sought = secrets.map((secret) => ({
     secret,
     disguises: hidingOf([[secret.placeholder, ""]]),
+    pieces: piecesOf(secret.placeholder),
   }));
   const hidings = new Map<string, Hiding>();
   function change(secret: SealedSecret, value: string) {
@@ -144,20 +155,23 @@ export function sealSecrets(
     secret.value = value;
     hidings.clear();
   }
+  const probes = probeWatch();
   /** What is taken out of answers of a host: what it was never sent, it could only guess. */
-  function hidingFor({ secure, host, port }: PreparedRequest): Hiding | null {
+  function hidingFor(
+    { secure, host, port }: PreparedRequest,
+  ): { values: Hiding; names: string[] } | null {
     const place = { host, port, usualPort: secure ? 443 : 80 };
     const known = [...secrets, ...former].filter(({ hosts }) => isAmongHosts(hosts, place));
     if (known.length === 0) return null;
-    const key = known.map(({ name }) => name).join();
-    const hiding = hidings.get(key) ?? valuesOf(known);
-    hidings.set(key, hiding);
-    return hiding;
+    const names = known.map(({ name }) => name);
+    const values = hidings.get(names.join()) ?? valuesOf(known);
+    hidings.set(names.join(), values);
+    return { values, names };
   }
   return {
     async renew(request, verify) {
       for (const { secret, disguises } of sought) {
-        if (!secret.changes || !mayGo(secret, request, policy, verify)) continue;
+        if (!secret.changes || whyNot(secret, request, policy, verify) !== null) continue;
         const now = await current(secret.name);
         if (now.kind === "value") change(secret, now.value);
         // Without it, the request is what it would be anyway.
@@ -169,25 +183,34 @@ export function sealSecrets(
     },
     fill(request, verify) {
       let filling: Filling = { kind: "filled", request };
-      const elsewhere: string[] = [];
-      const allowed = secrets.filter((secret) => mayGo(secret, request, policy, verify));
-      for (const { secret, disguises } of sought) {
-        if (!allowed.includes(secret)) {
-          if (mentions(request, disguises)) elsewhere.push(secret.name);
+      let isAllowed = false;
+      const attempts: SecretAttempt[] = [];
+      for (const { secret, disguises, pieces } of sought) {
+        const { name, placeholder } = secret;
+        const why = whyNot(secret, request, policy, verify);
+        if (isInHostName(request.host, pieces)) attempts.push({ name, way: "host_name" });
+        if (why !== null) {
+          if (mentions(request, disguises)) attempts.push({ name, way: why });
           continue;
         }
+        isAllowed = true;
+        if (secret.isWithdrawn) {
+          if (mentions(request, disguises)) return withdrawn(secret);
+          continue;
+        }
+        if (probes.saw(request, placeholder)) attempts.push({ name, way: "probing" });
         filling = filledWith(filling.request, secret);
         if (filling.kind === "error") return filling;
       }
       const { request: filled } = filling;
-      const headers = allowed.length > 0 ? withoutPartial(filled.headers) : filled.headers;
-      return { request: { ...filled, headers }, elsewhere };
+      const headers = isAllowed ? withoutPartial(filled.headers) : filled.headers;
+      return { request: { ...filled, headers }, attempts };
     },
     async clean(request, outcome) {
       const values = outcome.kind === "error" ? null : hidingFor(request);
-      if (outcome.kind === "error" || values === null) return { outcome, reflected: false };
+      if (outcome.kind === "error" || values === null) return { outcome, reflected: [] };
       const plain = await plainAnswer(outcome);
-      if (plain.kind === "error") return { outcome: plain, reflected: false };
+      if (plain.kind === "error") return { outcome: plain, reflected: [] };
       return await cleaned(plain, values);
     },
   };

@@ -58,6 +58,21 @@ export interface EgressFailure {
 /** What became of an {@link EgressRequest}. */
 export type EgressOutcome = EgressResponse | EgressFailure;
 
+/**
+ * How a session's code, or a service, dealt with a secret that the code does not have. `elsewhere`: it
+ * was to go to a host that it is not for; `unprotected`: to its host, without TLS or with the
+ * certificate unchecked; `host_name`: into a name that is looked up; `reflected`: an answer showed it;
+ * `probing`: many requests differ only in what stands beside it.
+ */
+export type SecretWay = "elsewhere" | "unprotected" | "host_name" | "reflected" | "probing";
+
+/** What the operator and the server's owner are told of a secret. */
+export interface SecretAttempt {
+  /** The variable. */
+  name: string;
+  way: SecretWay;
+}
+
 /** A secret of a session that its code does not get. */
 export interface SealedSecret {
   /** The variable. */
@@ -69,6 +84,8 @@ export interface SealedSecret {
   hosts: readonly string[];
   /** Whether the value changes while the session lives: then it is asked for at each request. */
   changes?: boolean | undefined;
+  /** Whoever kept it has removed it while the session runs: it is sent no more. */
+  isWithdrawn?: boolean | undefined;
 }
 
 /** A secret's value now, or why there is none: shown to the code, so it names no value. */

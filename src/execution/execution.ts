@@ -33,7 +33,10 @@ export interface ExecutionDeps
     AdmissionDeps,
     ArchiveDeps,
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
-    Pick<SessionsDeps, "onToolRefused" | "keptValues" | "currentValue" | "keysPage"> {
+    Pick<
+      SessionsDeps,
+      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "currentValue" | "keysPage"
+    > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
   scannedCode?: ServerCodeDeps["scannedCode"];
@@ -84,10 +87,18 @@ export interface Execution {
   beginShutdown(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
+  /** Ends the live sessions of a user who has left. */
+  endUserSessions(userId: string): Promise<void>;
   /** Ends what waits of a server that was changed, also of stored sessions that no longer fit it. */
   endWaiting(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
   recheckPayment(name: string, userId: string): Promise<void>;
+  /**
+   * Takes kept values that were removed or replaced from the sessions that have them.
+   *
+   * @param userId Null: of all users.
+   */
+  recheckKept(name: string, userId: string | null): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
   close(): Promise<void>;
 }
@@ -154,6 +165,7 @@ function sessionsOf(
     toolsPolicy: settings.toolsPolicy,
     ...keysOf(deps),
     ...(deps.onToolRefused === undefined ? {} : { onToolRefused: deps.onToolRefused }),
+    ...(deps.onToolCall === undefined ? {} : { onToolCall: deps.onToolCall }),
   });
 }
 
@@ -171,10 +183,11 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues, currentValue }: ExecutionDeps) {
+function keysOf({ keysPage, keptValues, keptOrigins, currentValue }: ExecutionDeps) {
   return {
     keysPage,
     ...(keptValues === undefined ? {} : { keptValues }),
+    ...(keptOrigins === undefined ? {} : { keptOrigins }),
     ...(currentValue === undefined ? {} : { currentValue }),
   };
 }
@@ -230,7 +243,11 @@ export function createExecution(deps: ExecutionDeps): Execution {
     async endWaiting(name) {
       await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
     },
+    async endUserSessions(userId) {
+      await sessions.endAll((row) => row.userId === userId, "user_left");
+    },
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
+    recheckKept: (name, userId) => sessions.recheckKept(name, userId),
     async close() {
       await stopUpkeep();
       beginShutdown();

@@ -11,6 +11,7 @@ import { API, type Links, WEBHOOK_PATH } from "./links.ts";
 import type { Route } from "./operation.ts";
 import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
+import * as account from "./routes/account.ts";
 import * as authors from "./routes/authors.ts";
 import * as connections from "./routes/connections.ts";
 import { alive, ready } from "./routes/health.ts";
@@ -22,6 +23,7 @@ import { getScanReport, listServerScans } from "./routes/scan_history.ts";
 import { getScan } from "./routes/scans.ts";
 import { getServer, getServerArchive, listServers } from "./routes/servers_read.ts";
 import { createServer, deleteServer, rescanServer, updateServer } from "./routes/servers_write.ts";
+import { getServerUsage } from "./routes/servers_usage.ts";
 import { describeService } from "./routes/service.ts";
 import { createToken, listTokens, revokeAllTokens, revokeToken } from "./routes/tokens.ts";
 import * as transfers from "./routes/transfers.ts";
@@ -48,6 +50,7 @@ export function registryRoutes(
     ["get", SERVERS, listServers(services, links, shelf)],
     ["get", SERVER, getServer(services, shelf)],
     ["get", `${SERVER}/archive`, getServerArchive(services)],
+    ["get", `${SERVER}/usage`, getServerUsage(services)],
     ["post", SERVERS, createServer(services, links)],
     ["put", SERVER, updateServer(services, links)],
     ["delete", SERVER, deleteServer(services)],
@@ -57,6 +60,8 @@ export function registryRoutes(
     ["get", `${API}/scans/{id}/report`, getScanReport(services, shelf)],
     ["get", ME, getProfile(services)],
     ["put", ME, changeUsername(services)],
+    ["delete", ME, account.deleteAccount(services)],
+    ["get", `${ME}/export`, account.exportAccount(services)],
     ["post", TOKENS, createToken(services, links)],
     ["get", TOKENS, listTokens(services)],
     ["delete", `${TOKENS}/{id}`, revokeToken(services)],

@@ -4,6 +4,9 @@
  *
  * @module
  */
+import type { deleteAccount } from "../account/delete.ts";
+import type { exportAccount } from "../account/export.ts";
+import type { previewDeletion } from "../account/preview.ts";
 import type { Context, Hono } from "hono";
 import type { listAudit, listServerAudit } from "../audit/list.ts";
 import type { Refusal } from "../audit/refusals.ts";
@@ -52,11 +55,13 @@ import type { rescanServer } from "../registry/scanning/rescan.ts";
 import type { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
 import type { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
 import type { changedSince } from "../registry/servers/catalogue.ts";
+import type { correctQuestion } from "../registry/servers/correct.ts";
 import type { createServer, startCreate } from "../registry/servers/create.ts";
 import type { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
 import type { listServers } from "../registry/servers/list.ts";
 import type { removeServer } from "../registry/servers/remove.ts";
 import type { startUpdate, updateServer } from "../registry/servers/update.ts";
+import type { getUsage } from "../registry/usage/history.ts";
 import type { HttpEnv } from "./environment.ts";
 import type { ListenerServices } from "./plumbing/install_plumbing.ts";
 import type { ServiceDescription } from "./service_description.ts";
@@ -64,6 +69,7 @@ import type { ServiceDescription } from "./service_description.ts";
 /** Records and their scans. */
 export interface RegistryServices {
   list: Bound<typeof listServers>;
+  correct: Bound<typeof correctQuestion>;
   get: Bound<typeof getServer>;
   archive: Bound<typeof getArchive>;
   authorizeCreate: Bound<typeof authorizeCreate>;
@@ -80,6 +86,7 @@ export interface RegistryServices {
   compareScan: Bound<typeof compareScan>;
   watchScan: Bound<typeof watchScan>;
   ownedServers: Bound<typeof ownedServers>;
+  usage: Bound<typeof getUsage>;
   changedSince: Bound<typeof changedSince>;
 }
 
@@ -146,6 +153,13 @@ export interface IssuerServices {
   handle(request: IssuerRequest): Promise<Response>;
 }
 
+/** The caller's account as a whole. */
+export interface AccountServices {
+  export: Bound<typeof exportAccount>;
+  preview: Bound<typeof previewDeletion>;
+  delete: Bound<typeof deleteAccount>;
+}
+
 /** Values that are kept for sessions. */
 export interface KeysServices {
   /** Whether the operator keeps any. */
@@ -195,6 +209,7 @@ export interface RegistryAppServices extends ListenerServices {
   issuer: IssuerServices | null;
   transfers: TransferServices;
   authors: AuthorServices;
+  account: AccountServices;
   payments: PaymentsServices;
   keys: KeysServices;
   connections: ConnectionsServices;

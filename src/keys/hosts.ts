@@ -5,6 +5,7 @@
  * @module
  */
 import ipaddr from "ipaddr.js";
+import { getPublicSuffix } from "tldts";
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -33,7 +34,38 @@ export function isHostPattern(text: string): boolean {
   return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!);
 }
 
-/** Whether a request to `host` at `port` goes to a host of `patterns`. */
+/** Parents of what the public suffix list has only below them: buckets, applications. */
+const ABOVE_SUFFIXES = new Set([
+  "amazonaws.com",
+  "amazonaws.com.cn",
+  "azure.com",
+  "core.windows.net",
+  "windows.net",
+  "aliyuncs.com",
+]);
+/** A name that nobody has registered, which stands for those that somebody could. */
+const ANYBODY = "berth-anybody";
+
+function isPublicSuffix(domain: string): boolean {
+  return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
+}
+
+/**
+ * Whether a wildcard allows hosts of anybody who asks for one, as `*.github.io` does (public suffix
+ * list, with its private part).
+ */
+export function isSharedPattern(text: string): boolean {
+  const host = parsed(text)?.host ?? "";
+  if (!host.startsWith("*.")) return false;
+  const domain = host.slice(2);
+  return ABOVE_SUFFIXES.has(domain) || isPublicSuffix(domain) ||
+    isPublicSuffix(`${ANYBODY}.${domain}`);
+}
+
+/**
+ * Whether a request to `host` at `port` goes to a host of `patterns`. A shared wildcard, which older
+ * declarations may have, allows none.
+ */
 export function isAmongHosts(
   patterns: readonly string[],
   { host, port, usualPort }: { host: string; port: number; usualPort: number },
@@ -43,7 +75,7 @@ export function isAmongHosts(
     if (pattern === null || port !== (pattern.port ?? usualPort)) return false;
     return pattern.host.startsWith("*.")
       ? !ipaddr.isValid(host) && host.endsWith(pattern.host.slice(1)) &&
-        host.length > pattern.host.length - 1
+        host.length > pattern.host.length - 1 && !isSharedPattern(text)
       : host === pattern.host;
   });
 }

@@ -20,7 +20,7 @@ import {
 import type { Place } from "./key_ring.ts";
 import type { AUDIENCES, KeepValue } from "./schema.ts";
 import { checkShown, serverTerms } from "./shown_terms.ts";
-import { putValue, termsOf } from "./store.ts";
+import { announceChange, putValue, termsOf } from "./store.ts";
 import { valueFault } from "./variables.ts";
 
 /** Most values of one user. */
@@ -96,6 +96,7 @@ export async function keepValue(
     await checkRoom(tx, subject);
     await checkNotConnected(tx, place);
     await putValue(tx, { place, envelope, terms: agreed, now: time });
+    await announceChange(tx, { server, subject });
     await recordChange(tx, {
       actor: caller.userId,
       action: "keys.set",

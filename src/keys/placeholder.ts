@@ -34,6 +34,11 @@ function alike(character: string): string {
   return "-_.".includes(character) ? character : randomOf(LOWER);
 }
 
+/** What no ordinary text has of a placeholder: all but the usual beginning of such keys. */
+export function randomPartOf(placeholder: string): string {
+  return placeholder.replace(PREFIX, "");
+}
+
 /**
  * A random text in the place of `secret`. It has only characters that stay as they are in headers,
  * addresses and JSON, and tells at most the usual beginning of such keys.

@@ -11,6 +11,7 @@ import type { KeysDeps } from "./deps.ts";
 import { noSuchValue } from "./failures.ts";
 import { auditSubject, subjectOf } from "./keep.ts";
 import { serverTerms } from "./shown_terms.ts";
+import { announceChange } from "./store.ts";
 import type { AUDIENCES } from "./schema.ts";
 
 /** Which values are meant. */
@@ -35,7 +36,8 @@ async function gave(
 }
 
 /**
- * Removes kept values; running sessions go on with what they have.
+ * Removes kept values, also from sessions that run: what only the broker has is sent no more, and
+ * sessions whose code has one end.
  *
  * @returns The names.
  * @throws {AppError} `not_found`, also when there is no such value; `forbidden`.
@@ -57,6 +59,7 @@ export async function removeValues(
       returning name`;
     const names = rows.map(({ name }) => name).sort();
     if (variable !== null && names.length === 0) throw noSuchValue(server, variable);
+    if (names.length > 0) await announceChange(tx, { server, subject });
     for (const name of names) {
       await recordChange(tx, {
         actor: caller.userId,

@@ -18,6 +18,8 @@ export type KeptValue =
     hosts: readonly string[] | null;
     /** Whether it is a token that changes while the session lives. */
     isConnection?: true;
+    /** Tells it from what was kept before and after it: see {@link keptOrigins}. */
+    origin: string;
   }
   /**
    * `changed`: the server asks for more than was agreed to. `reconnect`: its user has to sign in at the
@@ -25,7 +27,11 @@ export type KeptValue =
    */
   | { state: "changed" | "unreadable" | "reconnect"; name: string };
 
-type Row = KeptRow & { terms: unknown; connection: unknown };
+type Row = KeptRow & { terms: unknown; connection: unknown; set_at: Date };
+
+function originOf({ subject, name, set_at: at }: Pick<Row, "subject" | "name" | "set_at">): string {
+  return `${subject === null ? "everyone" : "me"} ${name} ${at.toISOString()}`;
+}
 
 async function valueOf(
   { ring, now }: KeysDeps,
@@ -44,6 +50,7 @@ async function valueOf(
     name,
     value: connection === null ? opened : tokensIn(opened).access,
     hosts: asked.delivery === "placeholder" ? asked.hosts : null,
+    origin: originOf(row),
     ...(connection === null ? {} : { isConnection: true }),
   };
 }
@@ -64,7 +71,7 @@ export async function keptValues(
   userId: string,
 ): Promise<KeptValue[]> {
   const rows = await deps.sql<Row[]>`
-    select server, subject, name, key_id, wrapped, sealed, terms, connection from kept_values
+    select server, subject, name, key_id, wrapped, sealed, terms, connection, set_at from kept_values
     where server = ${server} and (subject = ${userId} or subject is null)
     order by subject nulls first`;
   if (rows.length === 0) return [];
@@ -78,4 +85,19 @@ export async function keptValues(
   }
   await noteUse(deps, server, userId);
   return [...found.values()];
+}
+
+/**
+ * Origins of what is kept for the user's sessions of a server now. A session whose value has another
+ * goes on with what was removed or replaced.
+ */
+export async function keptOrigins(
+  { sql }: Pick<KeysDeps, "sql">,
+  server: string,
+  userId: string,
+): Promise<Set<string>> {
+  const rows = await sql<Pick<Row, "subject" | "name" | "set_at">[]>`
+    select subject, name, set_at from kept_values
+    where server = ${server} and (subject = ${userId} or subject is null)`;
+  return new Set(rows.map(originOf));
 }

@@ -8,7 +8,8 @@ import type { Queryable } from "../database/client.ts";
 import type { Envelope, Place } from "./key_ring.ts";
 import type { Connection } from "./connection.ts";
 import { coversHosts } from "./hosts.ts";
-import { Configuration, type ProposedVariable, type Variable, variablesOf } from "./variables.ts";
+import { storedConfiguration } from "./stored_variables.ts";
+import { type ProposedVariable, type Variable, variablesOf } from "./variables.ts";
 
 /** What whoever enters a value agrees to. */
 export const Terms = z.object({
@@ -90,7 +91,7 @@ export async function findTerms(
     select name, owner, configuration, report->'compatibility'->'environment' as read_variables
     from servers left join server_reports using (name) where name = any(${[...servers]})`;
   return new Map(rows.map((row) => {
-    const configuration = Configuration.nullable().parse(row.configuration);
+    const configuration = storedConfiguration(row.configuration);
     const variables = variablesOf(configuration, row.read_variables ?? []);
     return [row.name, { owner: row.owner, isDeclared: configuration !== null, variables }];
   }));
@@ -111,6 +112,18 @@ export function isAgreed(agreed: Terms, now: Terms): boolean {
   if (agreed.owner !== now.owner) return false;
   if (agreed.delivery === "plain") return true;
   return now.delivery === "placeholder" && coversHosts(agreed.hosts, now.hosts);
+}
+
+/** On this channel every node hears of values that were removed or replaced, as {@link KeptChange}. */
+export const KEPT_CHANNEL = "berth_kept_values";
+
+/** Whose values of which server; `subject` null: those for everyone. */
+export const KeptChange = z.object({ server: z.string(), subject: z.string().nullable() });
+export type KeptChange = z.infer<typeof KeptChange>;
+
+/** Has sessions that run lose what they should not have any more, once the transaction is through. */
+export async function announceChange(sql: Queryable, change: KeptChange): Promise<void> {
+  await sql`select pg_notify(${KEPT_CHANNEL}, ${JSON.stringify(change)})`;
 }
 
 /** Stores a value, or the tokens of a connection, in the place of another. */

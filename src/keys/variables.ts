@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { judgeName } from "../../workers/analysis/secrets/names.ts";
 import { nameText, proseText } from "../text/characters.ts";
-import { isHostPattern } from "./hosts.ts";
+import { isHostPattern, isSharedPattern } from "./hosts.ts";
 import { SignInService } from "./services.ts";
 
 /** Most secrets of a server with hosts: every answer in its sessions is searched for them. */
@@ -39,6 +39,9 @@ const text = (max: number) => nameText(z.string().trim().min(1).max(max));
 const host = z.string().trim().toLowerCase().max(260).refine(
   isHostPattern,
   "must be a host such as api.example.com, *.example.com or api.example.com:8443",
+).refine(
+  (text) => !isSharedPattern(text),
+  "must not allow hosts that anyone can get, as *.github.io does. Name your own",
 ).meta({ example: "api.example.com" });
 
 const declared = {
@@ -142,6 +145,10 @@ export const Variable = z.object({
   format: z.enum(FORMATS),
   choices: z.array(z.string()),
   hosts: z.array(z.string()),
+  proposed_hosts: z.array(z.string()).meta({
+    description: "Of a secret without hosts: where the scan saw the code send it, for the author " +
+      "to confirm. It decides nothing",
+  }),
   exposed: z.boolean(),
   delivery: z.enum(DELIVERIES).meta({
     description: "placeholder: the code never gets the value. plain: it does",
@@ -161,9 +168,19 @@ export interface ProposedVariable {
   description?: string | undefined;
   default?: string | undefined;
   choices?: string[] | undefined;
+  hosts?: string[] | undefined;
 }
 
-function variableOf(given: DeclaredVariable, from: Variable["from"]): Variable {
+/** Hosts that a scan proposes, as far as they could be declared. */
+function proposedHosts(found: ProposedVariable | undefined): string[] {
+  return (found?.hosts ?? []).filter((each) => host.safeParse(each).success).slice(0, 20);
+}
+
+function variableOf(
+  given: DeclaredVariable,
+  from: Variable["from"],
+  found: ProposedVariable | undefined,
+): Variable {
   const secret = isSecret(given);
   const { hosts = [], exposed = false } = given;
   return {
@@ -175,8 +192,10 @@ function variableOf(given: DeclaredVariable, from: Variable["from"]): Variable {
     format: given.format ?? "text",
     choices: given.choices ?? [],
     hosts,
+    proposed_hosts: secret && given.hosts === undefined && !exposed ? proposedHosts(found) : [],
     exposed,
-    delivery: secret && hosts.length > 0 && !exposed ? "placeholder" : "plain",
+    // Whether or not there are any: a stored declaration may have none that is still allowed.
+    delivery: secret && given.hosts !== undefined && !exposed ? "placeholder" : "plain",
     oauth: given.oauth ?? null,
     from,
   };
@@ -212,9 +231,11 @@ export function variablesOf(
   configuration: Configuration | null,
   found: readonly ProposedVariable[],
 ): Variable[] {
-  return configuration === null
-    ? proposed(found).map((each) => variableOf(each, "scan"))
-    : configuration.map((each) => variableOf(each, "author"));
+  const byName = new Map(found.map((each) => [each.name, each]));
+  const [from, all] = configuration === null
+    ? ["scan" as const, proposed(found)]
+    : ["author" as const, configuration];
+  return all.map((each) => variableOf(each, from, byName.get(each.name)));
 }
 
 /**

@@ -38,6 +38,29 @@ export async function lockAuthor(
   return rows.length > 0;
 }
 
+/**
+ * Takes `owner` out of every author name. A name that nobody else owns stays taken for good: whoever
+ * published under it later would be taken for its former owner.
+ *
+ * @returns The names with others, as they were first written, with who owned them till now.
+ */
+export async function leaveAuthors(
+  tx: Queryable,
+  owner: string,
+): Promise<{ author: string; owners: string[] }[]> {
+  const names = await tx<{ author: string }[]>`
+    select author from author_namespaces join namespace_owners using (author_key)
+    where owner = ${owner} order by author_key for update of author_namespaces`;
+  const shared: { author: string; owners: string[] }[] = [];
+  for (const { author } of names) {
+    const owners = await ownersOfAuthor(tx, author);
+    if (owners.length > 1) shared.push({ author, owners });
+  }
+  await tx`delete from namespace_owners where owner = ${owner}`;
+  await tx`delete from namespace_invitations where invitee = ${owner} or inviter = ${owner}`;
+  return shared;
+}
+
 /** Whether anybody ever had the name. */
 async function isKnown(sql: Queryable, author: string): Promise<boolean> {
   const rows = await sql`select 1 from author_namespaces where author_key = ${authorKey(author)}`;

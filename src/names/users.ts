@@ -42,7 +42,9 @@ async function firstFree(sql: Sql, subject: string, preferred: string): Promise<
   const rows = await sql<{ name: string }[]>`
     select username as name from users where username like ${prefix}
     union select author_key from namespace_owners
-      where author_key like ${prefix} and owner <> ${subject}`;
+      where author_key like ${prefix} and owner <> ${subject}
+    union select author_key from author_namespaces n where author_key like ${prefix}
+      and not exists (select from namespace_owners o where o.author_key = n.author_key)`;
   const taken = new Set(rows.map((row) => row.name));
   let number = 1;
   for (;;) {

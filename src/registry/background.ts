@@ -13,9 +13,11 @@ import { recheckAdvisories } from "./scanning/recheck.ts";
 import { removeExpired } from "../names/reserved.ts";
 import { retryErroredScans } from "./scanning/rescan.ts";
 import { refuseInterrupted, removeOldScans } from "./scanning/scans.ts";
+import { sumCalls } from "./usage/history.ts";
 
 const ROUND_MS = 15_000;
 const CLEAN_EVERY = 240;
+const SUM_EVERY = 40;
 
 /**
  * Ends the scans whose node died, which frees the names they hold.
@@ -66,6 +68,7 @@ export async function startBackgroundWork(
       await recoverScans(deps);
       await retryErroredScans(deps);
       await recheckAdvisories(deps);
+      if (rounds % SUM_EVERY === 0) await sumCalls(deps.sql, deps.now());
       if (rounds++ % CLEAN_EVERY === 0) await clean(deps);
     } catch (error) {
       deps.log.error("registry.background_failed", { error });

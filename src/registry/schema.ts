@@ -14,6 +14,7 @@ import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
 import { Source } from "../scan/source_schema.ts";
 import { Configuration, Variable } from "../keys/variables.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
+import { Category, Tag, Tags } from "./topics/categories.ts";
 
 /** Pattern of server names. */
 export const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -140,6 +141,13 @@ const writable = {
   tools: tools.optional(),
   pricing: pricing.optional(),
   configuration: Configuration.nullable().optional(),
+  category: Category.nullable().optional().meta({
+    description: "What the server is for. null or absent: proposed from its name, tools and " +
+      "description",
+  }),
+  tags: Tags.nullable().optional().meta({
+    description: "Words that it is found by. null or absent: proposed, as the category is",
+  }),
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */
@@ -172,6 +180,8 @@ const shown = {
   repository: z.object({ type: z.string(), url: z.string() }),
   tools: z.object({ count: z.int(), names: z.array(z.string()) }),
   pricing: z.object({ currency: z.string(), amount: z.number() }),
+  category: Category,
+  tags: z.array(z.string()).meta({ description: "Words that it is found by" }),
   build: ListedBuild.nullable(),
 };
 
@@ -202,7 +212,7 @@ export const ServerDetail = z.object({
 export type ServerDetail = z.infer<typeof ServerDetail>;
 
 /** Orders of a list. */
-export const SORTS = ["name", "updated", "created", "relevance"] as const;
+export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
@@ -230,7 +240,14 @@ export const ListQuery = z.strictObject({
   license: soughtText(z.string().max(256)).optional(),
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
-  sort: z.enum(SORTS).default("name"),
+  category: Category.optional(),
+  tag: Tag.optional().meta({ description: "A tag that the server must have" }),
+  runs_here: flag.optional().meta({
+    description: "Whether its build on this installation started and listed its tools",
+  }),
+  sort: z.enum(SORTS).default("name").meta({
+    description: "popular: by the calls of the last 30 days",
+  }),
   limit: pageLimit({ max: 1000, standard: 1000 }),
   cursor: z.string().max(1024).optional().meta({
     description: "next_cursor or previous_cursor from a page of this list",

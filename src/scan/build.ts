@@ -8,13 +8,19 @@ import { type Build, type BuiltTool, reasonOf } from "./build_schema.ts";
 import type { Compatibility } from "./compatibility_schema.ts";
 import { packageOf } from "./packages.ts";
 import { lacksOf } from "./lacks.ts";
+import type { ListedTool } from "./listed_tools_schema.ts";
 import { mostUrgent, recommendationSections } from "./recommendations.ts";
 import type { SecurityReport } from "./schema.ts";
+
+/** A tool that a build listed; `listed` is what the server said of it, unless that is too much. */
+export interface ToolOfBuild extends BuiltTool {
+  listed?: ListedTool | undefined;
+}
 
 /** A build with the tools that it listed. */
 export interface Built {
   build: Build;
-  tools: BuiltTool[];
+  tools: ToolOfBuild[];
 }
 
 /** Titles of what {@link withBuild} recommends, by which a later build finds what to replace. */
@@ -64,16 +70,22 @@ function withLacking(before: Compatibility, build: Build): Compatibility {
 
 /** `report` with the build in its sections of compatibility and tools, and in what it recommends. */
 export function withBuild(report: SecurityReport, built: Built): SecurityReport {
-  const { tool_discovery: discovery } = report;
+  const { listed: _before, ...discovery } = report.tool_discovery;
   if (report.compatibility === undefined) return report;
   const { tools } = built;
   const build = withDeclaring(built.build, report);
   const compatibility = withLacking(report.compatibility, build);
   const found = new Set(discovery.found.map(({ name }) => name));
   const lacks = build.runs === "yes" ? lacksOf(report) : [];
+  const unseen = tools.filter(({ name }) => !found.has(name));
+  const listed = tools.map((tool) => tool.listed).filter((tool) => tool !== undefined);
   return {
     ...report,
-    tool_discovery: { ...discovery, built: tools.filter(({ name }) => !found.has(name)) },
+    tool_discovery: {
+      ...discovery,
+      built: unseen.map(({ name, description }) => ({ name, description })),
+      ...(listed.length === 0 ? {} : { listed }),
+    },
     compatibility: { ...compatibility, build: lacks.length === 0 ? build : { ...build, lacks } },
     ...recommendationSections(recommended(report, build)),
   };

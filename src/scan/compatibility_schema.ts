@@ -14,6 +14,9 @@ export const ProposedVariable = z.object({
   secret: z.boolean().optional(),
   default: z.string().max(1000).optional(),
   choices: z.array(z.string().max(500)).max(100).optional(),
+  hosts: z.array(z.string().max(300)).max(20).optional().meta({
+    description: "Of a key: where the code seems to send it. Counts once the author declares it",
+  }),
   file: z.string().max(4096),
   line: z.int().min(1),
 });

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { BuiltTool } from "./build_schema.ts";
 import { Capabilities } from "./capabilities_schema.ts";
 import { Compatibility } from "./compatibility_schema.ts";
+import { ListedTool } from "./listed_tools_schema.ts";
 import { Packages } from "./packages_schema.ts";
 import { Source } from "./source_schema.ts";
 
@@ -160,6 +161,9 @@ export const ToolDiscovery = z.object({
   built: z.array(BuiltTool).optional().meta({
     description: "Not found in the source, but listed by the server when it was built: served " +
       "with a mark, and never part of the verdict",
+  }),
+  listed: z.array(ListedTool).optional().meta({
+    description: "The tools as the server itself described them when it was built, within bounds",
   }),
   issues: z.array(Finding),
   files_scanned: count,

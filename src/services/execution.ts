@@ -5,7 +5,6 @@
  */
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
-import { z } from "zod";
 import { type Config, ConfigError, registryUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission/admission.ts";
@@ -26,23 +25,19 @@ import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
-import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
-import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 import { ensureSetup } from "../setup/setup.ts";
 import type { Bytecode } from "../packages/bytecode.ts";
 import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
+import { listenForSessions } from "./session_events.ts";
 import { startImages } from "./images.ts";
 import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
 import { runtimeOf } from "./parked.ts";
-
-/** Channel on which nodes tell each other of removed servers. */
-export const REMOVED_CHANNEL = "berth_server_removed";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
 const LOAD_EXTRA_MS = 15_000;
@@ -66,6 +61,9 @@ export interface ExecutionOptions {
   checkPayment?: AdmissionDeps["checkPayment"];
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
+  keptOrigins?: ExecutionDeps["keptOrigins"];
+  /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
+  noteCall?: (server: string) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -168,13 +166,6 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
   });
 }
 
-const EndedRight = z.object({ server: z.string(), userId: z.string() });
-
-async function recheckPayment(execution: Execution, text: string): Promise<void> {
-  const { server, userId } = EndedRight.parse(JSON.parse(text));
-  await execution.recheckPayment(server, userId);
-}
-
 function settingsOf(config: Config): ExecutionSettings {
   return {
     authentication: config.EXECUTION_AUTH,
@@ -230,6 +221,8 @@ function executionOf(options: ExecutionOptions): Execution {
       }),
     keptValues: options.keptValues,
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
+    ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
+    ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,
@@ -250,21 +243,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     })
   );
   const execution = executionOf(options);
-  const listening = await sql.listen(REMOVED_CHANNEL, (name) => {
-    execution.endServerSessions(name).catch((error) => {
-      log.error("sessions.end_failed", { server: name, error });
-    });
-  });
-  const listeningToChanges = await sql.listen(CHANGED_CHANNEL, (name) => {
-    execution.endWaiting(name).catch((error) => {
-      log.error("sessions.end_waiting_failed", { server: name, error });
-    });
-  });
-  const listeningToRights = await sql.listen(RIGHT_ENDED_CHANNEL, (text) => {
-    recheckPayment(execution, text).catch((error) => {
-      log.error("sessions.recheck_failed", { error });
-    });
-  });
+  const stopListening = await listenForSessions(sql, log, execution);
   let warmedUp = config.WARM_SESSIONS === 0;
   return {
     transport: execution.transport,
@@ -284,9 +263,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
       return warmedUp ? Promise.resolve() : Promise.reject(new Error("No session has started yet"));
     },
     async close() {
-      await listening.unlisten();
-      await listeningToChanges.unlisten();
-      await listeningToRights.unlisten();
+      await stopListening();
       await execution.close();
     },
   };

@@ -4,6 +4,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { now } from "../clock.ts";
 import { type Config, registryUrl, workerUrl } from "../config.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { resourceOf } from "../http/routes/protected_resource.ts";
@@ -12,7 +13,9 @@ import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
 import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
+import { keptOrigins } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
+import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { builderOf, startBuilds } from "./builds.ts";
 import { connectionsDeps, startEndings, valueNow, valuesForSession } from "./connections.ts";
@@ -117,6 +120,8 @@ export async function startParts(
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
   opened.push(startEndings(connections));
+  const calls = startCallCounter({ sql, log, now });
+  opened.push(() => calls.close());
   const execution = hosts && await startExecution({
     config: addresses,
     hosts,
@@ -126,10 +131,12 @@ export async function startParts(
     sql,
     log,
     noteRefusal: audit.note,
+    noteCall: calls.note,
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
     keptValues: (server, userId) => valuesForSession(connections, server, userId),
     currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
+    keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());

@@ -4,7 +4,6 @@
  * @module
  */
 import { resolve } from "node:path";
-import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
@@ -12,24 +11,17 @@ import { resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
+import { createIcons, type Icons } from "../documents/icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
-import { type AccessDeps, authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
+import type { AccessDeps } from "../registry/ownership/access.ts";
 import { startBackgroundWork } from "../registry/background.ts";
-import { changedSince } from "../registry/servers/catalogue.ts";
-import { createServer, startCreate } from "../registry/servers/create.ts";
 import type { BuildServer, RegistryDeps } from "../registry/deps.ts";
-import { getArchive, getServer, ownedServers } from "../registry/servers/get.ts";
 import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
-import { listServers } from "../registry/servers/list.ts";
-import { removeServer } from "../registry/servers/remove.ts";
 import { fillLooks } from "../names/look_alikes.ts";
-import { rescanServer } from "../registry/scanning/rescan.ts";
-import { compareScan, getScanReport, listScans } from "../registry/scanning/scan_history.ts";
-import { getScan, watchScan } from "../registry/scanning/scan_watch.ts";
-import { startUpdate, updateServer } from "../registry/servers/update.ts";
+import { fillTopics } from "../registry/topics/fill.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
@@ -41,8 +33,9 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
-import { REMOVED_CHANNEL } from "./execution.ts";
+import { REMOVED_CHANNEL } from "./session_events.ts";
 import { packageResolver } from "./packages.ts";
+import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
   config: Config;
@@ -72,6 +65,8 @@ export interface RegistrySide {
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
+  /** Ends the sessions of a server that was removed, on every node. */
+  endSessions: (server: string) => Promise<void>;
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
@@ -127,8 +122,11 @@ function registryDeps(
   options: RegistryOptions,
   analysis: Analysis,
   metrics: ScanMetrics,
-  readmes: Readmes,
-  packages: Pick<ScanDeps, "resolvePackages">,
+  { readmes, icons, packages }: {
+    readmes: Readmes;
+    icons: Icons;
+    packages: Pick<ScanDeps, "resolvePackages">;
+  },
 ): RegistryDeps {
   const { config, log } = options;
   const repository = repositoryDeps(config);
@@ -164,7 +162,9 @@ function registryDeps(
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     build: options.build ?? undefined,
     onStored({ sha256, folder, files }) {
-      void readmes.prepare({ archive_sha256: sha256, folder }, files);
+      const source = { archive_sha256: sha256, folder };
+      void readmes.prepare(source, files);
+      void icons.prepare(source, files);
       // Nodes look by themselves too: a call that is not heard only costs time.
       if (config.ROLE === "registry" && options.build !== null) {
         options.database.sql.notify(BUILD_CHANNEL, "").catch(() => {});
@@ -176,46 +176,6 @@ function registryDeps(
       codeHosts: config.CODE_HOSTS_ALLOW,
       scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
-    },
-  };
-}
-
-/**
- * The use cases with their dependencies bound.
- *
- * @param endSessions Ends the sessions of a removed server on this node.
- */
-export function useCasesOf(
-  deps: RegistryDeps,
-  endSessions: RegistryOptions["endSessions"],
-): RegistryServices {
-  const useCases = bound(deps, {
-    list: listServers,
-    get: getServer,
-    archive: getArchive,
-    authorizeCreate,
-    authorizeChange,
-    create: createServer,
-    startCreate,
-    update: updateServer,
-    startUpdate,
-    remove: removeServer,
-    rescan: rescanServer,
-    scan: getScan,
-    scans: listScans,
-    scanReport: getScanReport,
-    compareScan,
-    watchScan,
-    ownedServers,
-    changedSince,
-  });
-  return {
-    ...useCases,
-    async remove(caller, name, context) {
-      await useCases.remove(caller, name, context);
-      // Here before the answer; on other nodes as soon as they hear of it.
-      await endSessions(name);
-      await deps.sql.notify(REMOVED_CHANNEL, name);
     },
   };
 }
@@ -264,19 +224,25 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const packing = createAnalysis({ ...settings, patience, ...PACKING_PROCESSES });
   const { config, endpoints } = options;
   const packages = await packageResolver({ config, sql, log, packing, endpoints });
-  const deps = registryDeps(options, analysis, metrics, readmes, packages);
+  const icons = createIcons({ sql, log, analysis: documents });
+  const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
+  // Here before the answer; on other nodes as soon as they hear of it.
+  const endSessions = (name: string) =>
+    options.endSessions(name).then(async () => void await deps.sql.notify(REMOVED_CHANNEL, name));
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
-    await readmes.close();
+    await Promise.all([readmes.close(), icons.close()]);
   };
   try {
     await fillLooks(options.database.sql);
+    await fillTopics(options.database.sql);
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
-      useCases: useCasesOf(deps, options.endSessions),
+      useCases: useCasesOf(deps, endSessions),
       access: deps,
+      endSessions,
       readmes,
       async inspect(url, signal) {
         const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });

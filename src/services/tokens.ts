@@ -11,7 +11,7 @@ import type { Database } from "../database/open.ts";
 import type { TokenServices } from "../http/services.ts";
 import { authorizeToken, createToken, listToken } from "../identity/api_tokens/create.ts";
 import { removeDenied } from "../identity/api_tokens/denied_store.ts";
-import { startDenyList } from "../identity/api_tokens/deny_list.ts";
+import { type DenyList, startDenyList } from "../identity/api_tokens/deny_list.ts";
 import { listTokens } from "../identity/api_tokens/list.ts";
 import type { TokenMinter } from "../identity/api_tokens/minter.ts";
 import { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
@@ -28,6 +28,8 @@ const CLEAN_MS = 600_000;
 export interface TokensSide {
   /** For the check of every request. */
   issued: IssuedTokens;
+  /** Takes note of what is refused from now on. */
+  denied: Pick<DenyList, "add">;
   /**
    * The use cases.
    *
@@ -35,6 +37,14 @@ export interface TokensSide {
    */
   useCases(minter: TokenMinter | null): TokenServices;
   close(): Promise<void>;
+}
+
+/** What ends the sign-ins of a user. @param isEmbedded Whether the issuer is Berth's own. */
+export function endingSignIns(isEmbedded: boolean) {
+  return async (tx: Queryable, userId: string): Promise<void> => {
+    await endWebSessions(tx, userId);
+    if (isEmbedded) await endSignIns(tx, userId);
+  };
 }
 
 /** Loads the revoked tokens and begins to listen for more; on every node, whatever its role. */
@@ -56,6 +66,7 @@ export async function startTokens(
   const timer = setInterval(() => cleaning = cleaning.then(clean), CLEAN_MS);
   return {
     issued: { isRevoked: denied.isRevoked, noteUse: uses.note },
+    denied,
     useCases: (minter) =>
       bound({
         sql,
@@ -64,10 +75,7 @@ export async function startTokens(
         minter,
         provider: config.OIDC_ISSUER ?? null,
         denied,
-        async endSignIns(tx: Queryable, userId: string) {
-          await endWebSessions(tx, userId);
-          if (minter !== null) await endSignIns(tx, userId);
-        },
+        endSignIns: endingSignIns(minter !== null),
       }, {
         authorizeCreate: authorizeToken,
         create: createToken,

@@ -17,6 +17,10 @@ export function formUnstorable(): AppError {
   return new AppError("invalid_request", "The form contains characters that cannot be stored");
 }
 
+export function iconNotFound(): AppError {
+  return new AppError("not_found", "Icon not found");
+}
+
 /** A form without this browser's token, or from another origin. */
 export function formForged(): AppError {
   return new AppError(

@@ -11,19 +11,22 @@ import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
+import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
 import { robots, showStart } from "./guide/start.tsx";
-import { type PageHandler, pagesOf } from "./layout/context.ts";
+import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
+import { downloadAccount, leave, showDelete, showDeleted } from "./profile/leave.tsx";
 import { answerOffer } from "./profile/offers.tsx";
 import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
 import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
-import { showInstall } from "./server/install.tsx";
+import { showIcon } from "./server/icon.ts";
+import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
 import { connect, connected, showConnect } from "./server/keys/connect.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
@@ -31,11 +34,11 @@ import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
-import { showOverview } from "./server/overview.tsx";
+import { showOverview } from "./server/overview/page.tsx";
 import { showSecurity } from "./server/security/security.tsx";
 import { downloads } from "./server/source/downloads.ts";
 import { showSource } from "./server/source/source.tsx";
-import { showTools } from "./server/tools.tsx";
+import { showTools } from "./server/tools/page.tsx";
 import type { WebServices } from "./services.ts";
 import { CALLBACK_PATH } from "./sign_in/begin.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
@@ -51,6 +54,16 @@ export type PageRoute = readonly [
 ];
 
 const SERVER = "/servers/:name";
+
+/** Signing in at another service for a variable of a server. */
+function connectRoutes(page: Page): readonly PageRoute[] {
+  const path = `${SERVER}/keys/:variable/connect`;
+  return [
+    ["get", path, page(signedIn((request) => showConnect(request)))],
+    ["post", path, page(signedIn(connect))],
+    ["get", `${RETURN_PATH}/:service`, page(connected)],
+  ];
+}
 
 /**
  * The pages over `services`.
@@ -69,9 +82,13 @@ export function pageRoutes(
   const only = (handler: UserHandler) => page(forAdministrators(handler));
   const signIn = { services, finish };
   const files = scannedFiles(services);
-  const facets = createFacetReader(services.sql);
+  const readers = {
+    facets: createFacetReader(services.sql),
+    front: createFrontReader(services.sql),
+  };
   return [
-    ["get", "/", page((request) => showFind(request, facets))],
+    ["get", "/", page((request) => showFind(request, readers))],
+    ["get", "/icons/:digest", showIcon(services)],
     ["get", "/login", page((request) => login(signIn, request))],
     ["get", CALLBACK_PATH, page((request) => callback(signIn, request))],
     ["post", "/logout", page((request) => logout(signIn, request))],
@@ -84,9 +101,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/set`, user(keys.keepKeys)],
     ["post", `${SERVER}/keys/remove`, user(keys.removeKey)],
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
-    ["get", `${SERVER}/keys/:variable/connect`, user((request) => showConnect(request))],
-    ["post", `${SERVER}/keys/:variable/connect`, user(connect)],
-    ["get", `${RETURN_PATH}/:service`, page(connected)],
+    ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
@@ -102,6 +117,8 @@ export function pageRoutes(
     ["get", `${SERVER}/try`, page(tries.showTry)],
     ["post", `${SERVER}/try/start`, page(tries.startTry)],
     ["post", `${SERVER}/try/run`, page(tries.runTool)],
+    ["post", `${SERVER}/try/read`, page(tries.askOther)],
+    ["post", `${SERVER}/try/prompt`, page(tries.askOther)],
     ["post", `${SERVER}/try/cancel`, page(tries.cancelTry)],
     ["post", `${SERVER}/try/end`, page(tries.endTry)],
     ["get", "/publish", user((request) => showPublish(request))],
@@ -112,6 +129,10 @@ export function pageRoutes(
     ["post", "/profile/username", user(changeUsername)],
     ["post", "/profile/offers", user(answerOffer)],
     ["post", "/profile/sign-out-everywhere", user(signOutEverywhere)],
+    ["get", "/profile/export", user(downloadAccount)],
+    ["get", "/profile/delete", user((request) => showDelete(request))],
+    ["post", "/profile/delete", user(leave)],
+    ["get", "/deleted", page(showDeleted)],
     ["get", "/profile/keys", user(showUserKeys)],
     ["get", "/profile/tokens", user((request) => showTokens(request))],
     ["post", "/profile/tokens", user(makeToken)],

@@ -21,9 +21,11 @@ const START = Date.parse("2026-01-01T00:00:00Z");
 const GIN_INDEXES = [
   "servers_tools on servers using gin (tools)",
   "servers_licenses on servers using gin (license_keys)",
+  "servers_tags on servers using gin (tags)",
   "servers_search on servers using gin (search)",
   "servers_search_text on servers using gin (search_text gin_trgm_ops)",
   "servers_name_words on servers using gin (name gin_trgm_ops)",
+  "servers_names on servers using gin (server_names(search_text) gin_trgm_ops)",
 ];
 
 /** A finding of realistic length; `%` is replaced so that no two are alike. */
@@ -79,6 +81,8 @@ function record(dice: Dice, n: number, archive: string) {
     tools: [...new Set([`get_${subject}`, `list_${object}`, words(dice, 2).join("_")])],
     toolsDiscovered: true,
     configuration: null,
+    category: null,
+    tags: null,
     pricing: { currency: "USD", amount: dice(10) === 0 ? dice(50) : 0 },
   };
   return {

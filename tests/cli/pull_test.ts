@@ -1,7 +1,7 @@
 /** `berth pull` and `unpull`: other programs' configuration files, which must survive. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { isInCache, keptProgram } from "../../src/cli/kept_program.ts";
-import { CLIENT_NAMES } from "../../src/cli/definitions/choices.ts";
+import { PULLED_CLIENTS } from "../../src/mcp_clients/names.ts";
 import { knownClients } from "../../src/cli/mcp_clients/clients.ts";
 import { editJson, readJsonServers } from "../../src/cli/mcp_clients/json_edit.ts";
 import { editToml, readTomlServers } from "../../src/cli/mcp_clients/toml_edit.ts";
@@ -171,7 +171,7 @@ Deno.test("berth pull writes through links, and gives clients that start their s
 Deno.test("berth pull --print only shows, for every client or those that are named", async () => {
   await withRegistry(async (cli) => {
     const all = await cli.run(["pull", "weather", "--print", "--json"]);
-    assertEquals(all.json.clients.length, CLIENT_NAMES.length);
+    assertEquals(all.json.clients.length, PULLED_CLIENTS.length);
     assertEquals(all.json.url, URL_OF_WEATHER);
     const one = await cli.run(["pull", "weather", "--print", "-c", "codex"]);
     assertStringIncludes(one.out, `[mcp_servers.weather]\nurl = "${URL_OF_WEATHER}"\n`);
@@ -432,7 +432,7 @@ Deno.test("berth pull has every client sign in as the user for whom values are k
   const declared = { configuration: DECLARED, variables: variablesOf(DECLARED, []) };
   await withRegistry(
     async (cli) => {
-      const run = await cli.run(["pull", "weather", "--client", CLIENT_NAMES.join(",")]);
+      const run = await cli.run(["pull", "weather", "--client", PULLED_CLIENTS.join(",")]);
       assertEquals(run.code, 0, run.err);
       for (const [client, entry] of Object.entries(await entriesOf(cli))) {
         assert(typeof entry["command"] === "string", client);

@@ -7,7 +7,7 @@ import { blocksOf } from "./guides/guide.ts";
 
 Deno.test("the commands of docs/keys.md exist", async () => {
   const blocks = (await blocksOf("docs/keys.md")).filter(({ language }) => language === "sh");
-  const { berth } = createProgram(terminalContext(() => undefined), { exit: 0, command: "" });
+  const { berth } = createProgram(terminalContext(Deno.env), { exit: 0, command: "" });
   for (const line of blocks.flatMap(({ code }) => code.trim().split("\n"))) {
     const [program, ...words] = line.replace(/\s+#.*$/, "").split(/\s+/);
     assertEquals(program, "berth");

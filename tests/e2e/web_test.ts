@@ -82,11 +82,28 @@ async function publishByKeyboard({ ada, site }: Walk) {
   await page.getByRole("heading", { name: "text-tools", level: 1 }).waitFor();
 }
 
+/** On a phone and without scripts: filters are behind their heading. */
+async function narrowFilters({ site, browser }: Pick<Walk, "site" | "browser">) {
+  const phone = await browser.open(`${site.url}/?sort=name`, { width: 390, scripts: false });
+  const { page } = phone;
+  const free = page.getByRole("link", { name: "Free", exact: true });
+  await free.waitFor({ state: "hidden" });
+  await page.getByText("Filters", { exact: true }).click();
+  await free.click();
+  await page.getByText("4 servers found").waitFor();
+  await page.getByRole("link", { name: "Remove the filter Price: Free" }).click();
+  await page.getByText("4 servers", { exact: true }).waitFor();
+  await phone.context.close();
+}
+
 async function find({ site, browser }: Walk) {
   const anybody = await browser.open(site.url);
   const { page } = anybody;
   await page.getByRole("status").filter({ hasText: "4 servers" }).waitFor();
   await look(anybody, "the front page");
+  await page.getByRole("link", { name: /^Show all, most used first/ }).click();
+  await page.getByRole("navigation", { name: "Filters" }).waitFor();
+  await look(anybody, "all servers");
   const licenses = page.getByRole("region", { name: "License" });
   await licenses.getByRole("link", { name: /^Apache-2\.0/ }).click();
   await page.getByText("1 server found").waitFor();
@@ -104,13 +121,18 @@ async function find({ site, browser }: Walk) {
   await page.getByText("1 server found").waitFor();
   await page.getByRole("link", { name: "kitchen" }).waitFor();
   await look(anybody, "live results");
-  await page.getByLabel("Scan", { exact: true }).selectOption("other");
+  await page.getByRole("link", { name: "Not passed" }).click();
   await page.getByText("No matching servers").waitFor();
   await look(anybody, "no results");
   await page.getByRole("link", { name: "Search without filters" }).click();
   await page.getByText("1 server found").waitFor();
   await page.goBack();
   await page.getByText("No matching servers").waitFor();
+  await page.goto(`${site.url}/?q=kitchne`);
+  await page.getByText("Showing results for").waitFor();
+  await page.getByRole("link", { name: "kitchen" }).waitFor();
+  await look(anybody, "a corrected search");
+  await narrowFilters({ site, browser });
   await page.goto(`${site.url}/?lang=cobol&price=-1`);
   await page.getByText("These filters are not valid").waitFor();
   await look(anybody, "faulty filters");
@@ -122,7 +144,7 @@ async function find({ site, browser }: Walk) {
     "Skip to content",
   );
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "text-tools" }).focus();
+  await page.getByRole("link", { name: "text-tools" }).first().focus();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "text-tools", level: 1 }).waitFor();
   await anybody.context.close();
@@ -174,7 +196,10 @@ async function serverPages({ site, browser }: Walk) {
   await view.page.getByRole("heading", { name: /^server\.py/ }).waitFor();
   await look(view, "filtered findings");
   await view.page.goto(`${site.url}/servers/kitchen/install`);
-  await view.page.getByRole("button", { name: "Copy the address" }).click();
+  await view.page.getByRole("link", { name: "Address only" }).click();
+  await view.page.getByRole("heading", { name: "Address only" }).waitFor();
+  await look(view, "the address alone");
+  await view.page.getByRole("button", { name: "Copy the snippet for Address only" }).click();
   await sayCopied(view.page);
   const copied = await view.page.evaluate<string>("navigator.clipboard.readText()");
   assertEquals(copied, `${site.workerUrl}/mcp?name=kitchen`);

@@ -59,7 +59,9 @@ export function testBroker(options: BrokerOptions = {}): TestBroker {
     now: options.now ?? (() => performance.now()),
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),
     ...(options.heldMaxBytes === undefined ? {} : { heldMaxBytes: options.heldMaxBytes }),
-    onElsewhere: ({ name, target }) => elsewhere.push([name, target]),
+    onAttempt: ({ name, target, way }) => {
+      if (way === "elsewhere" || way === "unprotected") elsewhere.push([name, target]);
+    },
     onRefused: (request) => refused.push(request),
     log: createLogger({ level: "debug", format: "json", write: (line) => lines.push(line) }),
   });

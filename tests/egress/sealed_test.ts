@@ -80,7 +80,7 @@ Deno.test("a value of any characters is taken out of an answer in which it is es
       );
       assert(cleaned.outcome.kind === "response");
       const left = new TextDecoder("latin1").decode(cleaned.outcome.body);
-      assert(cleaned.reflected, `${name}: ${value}`);
+      assert(cleaned.reflected.length > 0, `${name}: ${value}`);
       assert(left !== new TextDecoder("latin1").decode(body), `${name}: ${value}: ${left}`);
       const [[, target]] = cleaned.outcome.headers as [[string, string]];
       assert(!target.includes(twice(value)), target);
@@ -93,10 +93,10 @@ Deno.test("an answer of a host that a secret is not for comes as it is, so that 
   const guesses = answer(bytes("739154739153\n739154739154\n"), [["X-Guess", "739154739154"]]);
   for (const host of ["other.example", "example.com", "api.example.com.other.example"]) {
     const { outcome, reflected } = await secrets.clean(requestTo(host), guesses);
-    assertEquals([outcome, reflected], [guesses, false]);
+    assertEquals([outcome, reflected], [guesses, []]);
   }
   const own = await secrets.clean(requestTo("api.example.com"), guesses);
-  assertEquals(own.reflected, true);
+  assertEquals(own.reflected.length > 0, true);
 });
 
 Deno.test("each host's answers are searched for the secrets that are for it, and no others", async () => {

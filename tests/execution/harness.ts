@@ -120,6 +120,7 @@ export interface Options {
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
   keptValues?: SessionsDeps["keptValues"];
+  keptOrigins?: SessionsDeps["keptOrigins"];
   /** Real hosts, in place of those in memory. */
   sandbox?: SessionHosts & SpareHosts;
   /** What answers requests of servers. */
@@ -243,6 +244,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     newId,
     keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     ...(options.keptValues === undefined ? {} : { keptValues: options.keptValues }),
+    ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
     callTimeoutMs: 60_000,

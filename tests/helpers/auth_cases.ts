@@ -45,6 +45,7 @@ export function isAllowed(allowed: ProtectedRoute["allowed"], subject: Subject):
 /** A request. */
 export interface AuthRequest {
   method: string;
+  /** `{caller}` stands for the username of whoever sends it. */
   path: string;
   /** JSON. */
   body?: unknown;
@@ -134,7 +135,8 @@ async function checkRoute(
 ): Promise<void> {
   async function send(subject: Subject, request: AuthRequest): Promise<Response> {
     const token = await bench.issuer.mint({ sub: subject });
-    return await bench.request(request.path, requestOf(request, `Bearer ${token}`));
+    const path = request.path.replace("{caller}", subject);
+    return await bench.request(path, requestOf(request, `Bearer ${token}`));
   }
 
   async function prepare(): Promise<void> {

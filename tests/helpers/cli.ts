@@ -78,6 +78,7 @@ export async function testCli(
         columns: options.columns ?? 80,
       },
       env: (name) => variables[name] || undefined,
+      variables: () => Object.keys(variables),
       cwd: () => options.cwd ?? home,
       os: "linux",
       fetch: (input, init) => {

@@ -1,7 +1,7 @@
 /** Reads lines as `berth shell` does, and asks in between. Run in a pseudo-terminal. */
 import { terminalContext } from "../../src/cli/terminal.ts";
 
-const context = terminalContext((name) => Deno.env.get(name));
+const context = terminalContext(Deno.env);
 const first = await context.ask("First? ");
 const lines = context.lines({ prompt: "> ", complete: () => [[], ""], history: [] });
 for await (const line of lines) {

@@ -91,6 +91,20 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     allowed: "anyone",
     status: 201,
   },
+  {
+    operation: "exportAccount",
+    method: "GET",
+    path: `${ME}/export`,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "deleteAccount",
+    method: "DELETE",
+    path: `${ME}?username={caller}`,
+    allowed: "anyone",
+    status: 200,
+  },
   { operation: "listKeys", method: "GET", path: `${ME}/keys`, allowed: "anyone", status: 200 },
   { operation: "listServerKeys", method: "GET", path: KEYS, allowed: "anyone", status: 200 },
   {

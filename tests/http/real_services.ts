@@ -32,9 +32,10 @@ import { createFindMetadata } from "../../src/connections/metadata.ts";
 import { NoAnswer } from "../../src/connections/request.ts";
 import { createAttempts } from "../../src/limits/attempts.ts";
 import { connectionsServices } from "../../src/services/connections.ts";
+import { accountServices } from "../../src/services/account.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
-import { useCasesOf } from "../../src/services/registry.ts";
+import { useCasesOf } from "../../src/services/use_cases.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { recordingLogger } from "../helpers/log.ts";
 import { type TestRegistry, testRegistry } from "../helpers/registry.ts";
@@ -154,6 +155,14 @@ export async function openRealApp(
       operatorClients: [],
       publicUrl: "http://127.0.0.1:8000",
       sleep: () => Promise.resolve(),
+    }),
+    account: accountServices({
+      ...permissions,
+      sql: database.sql,
+      ring: null,
+      denied,
+      endSignIns: async () => {},
+      endSessions: async () => {},
     }),
     description: SERVICE_EXAMPLE,
     checks: { database: async () => void await database.sql`select 1` },

@@ -8,6 +8,7 @@ import { isCounted } from "../../src/http/plumbing/rate_limit.ts";
 import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
+import { accountCases } from "./account_cases.ts";
 import { connectionCases } from "./connection_cases.ts";
 import { keyCases } from "./key_cases.ts";
 import { authorCases, transferCases } from "./permission_cases.ts";
@@ -577,6 +578,7 @@ const CASES: Case[] = [
 
   ...transferCases(),
   ...authorCases(),
+  ...accountCases(),
   ...keyCases(),
   ...connectionCases(),
 

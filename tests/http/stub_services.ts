@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { stubAccount } from "./account_cases.ts";
 import { stubConnections } from "./connection_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
@@ -169,6 +170,13 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
         totalMatching: 1,
       });
     },
+    correct: () => Promise.resolve(null),
+    usage(name) {
+      return Promise.try(() => {
+        found(name);
+        return { total: 0, days: [] };
+      });
+    },
     get(name) {
       return Promise.try(() => ({ server: found(name).server, etag: `"${name}-1"` }));
     },
@@ -295,6 +303,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       payments: paymentsOf(found),
       keys: stubKeys(),
       connections: stubConnections(OWNER, ADMIN),
+      account: stubAccount(),
       description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },
     },

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { coversHosts, isAmongHosts, isHostPattern } from "../../src/keys/hosts.ts";
+import { coversHosts, isAmongHosts, isHostPattern, isSharedPattern } from "../../src/keys/hosts.ts";
 
 const at = (host: string, port = 443) => ({ host, port, usualPort: 443 });
 
@@ -32,4 +32,25 @@ Deno.test("hosts cover others that they include", () => {
   assert(!coversHosts(["*.eu.example.com"], ["*.example.com"]));
   assert(!coversHosts(["api.example.com"], ["api.example.com", "b.example.com"]));
   assertEquals(coversHosts([], []), true);
+});
+
+Deno.test("a wildcard is refused where anyone can have a host below it", () => {
+  const shared = [
+    ...["*.github.io", "*.co.uk", "*.vercel.app", "*.pages.dev", "*.workers.dev", "*.web.app"],
+    ...["*.s3.amazonaws.com", "*.amazonaws.com", "*.cloudfront.net", "*.azurewebsites.net"],
+    ...["*.herokuapp.com", "*.netlify.app", "*.onrender.com:8443", "*.googleapis.com"],
+    // Each second-level name below it is a suffix of its own.
+    "*.kawasaki.jp",
+  ];
+  for (const text of shared) assert(isSharedPattern(text), text);
+  const own = [
+    ...["*.example.com", "*.atlassian.net", "*.api.example.co.uk", "*.acme.github.io"],
+    ...["github.io", "example.github.io", "*.corp.internal", "10.0.0.1", "localhost:8080"],
+  ];
+  for (const text of own) assert(!isSharedPattern(text), text);
+});
+
+Deno.test("a shared wildcard of an older declaration allows no host", () => {
+  assert(!isAmongHosts(["*.github.io"], at("evil.github.io")));
+  assert(isAmongHosts(["*.github.io", "api.example.com"], at("api.example.com")));
 });

@@ -6,7 +6,7 @@ import { keepValue } from "../../src/keys/keep.ts";
 import { createKeyRing, keyId } from "../../src/keys/key_ring.ts";
 import { listKeys, listServerKeys } from "../../src/keys/list.ts";
 import { removeValues } from "../../src/keys/remove.ts";
-import { keptValues } from "../../src/keys/session_values.ts";
+import { type KeptValue, keptValues as keptNow } from "../../src/keys/session_values.ts";
 import { findTermsDigest } from "../../src/keys/shown_terms.ts";
 import { settleKeys } from "../../src/keys/start.ts";
 import type { Configuration } from "../../src/keys/variables.ts";
@@ -34,6 +34,16 @@ async function addUser(sql: Sql, { userId, username }: Caller): Promise<void> {
   await sql`
     insert into users (subject, username, created_at) values (${userId}, ${username}, now())
     on conflict do nothing`;
+}
+
+/** What sessions get, without what tells a value from those before it. */
+async function keptValues(...given: Parameters<typeof keptNow>) {
+  const found = await keptNow(...given);
+  return found.map((one: KeptValue) => {
+    if (one.state !== "ready") return one;
+    const { origin: _, ...value } = one;
+    return value;
+  });
 }
 
 async function ringOf(keys: Uint8Array[], lost: string[] = []) {

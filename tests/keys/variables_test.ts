@@ -36,6 +36,23 @@ Deno.test("what the scan found is cut to what is valid", () => {
   ]);
 });
 
+Deno.test("hosts that the scan proposes decide nothing until they are declared", () => {
+  const hosts = ["api.example.com", "*.github.io", "not a host"];
+  const found = [{ name: "API_KEY", required: true, hosts }, {
+    name: "REGION",
+    required: false,
+    hosts,
+  }];
+  const scanned = variablesOf(null, found);
+  assertEquals(
+    scanned.map(({ hosts, proposed_hosts, delivery }) => [hosts, proposed_hosts, delivery]),
+    [[[], ["api.example.com"], "plain"], [[], [], "plain"]],
+  );
+  const declared = variablesOf([{ name: "API_KEY", hosts: ["b.example.com"] }], found);
+  assertEquals([declared[0]!.hosts, declared[0]!.proposed_hosts], [["b.example.com"], []]);
+  assertEquals(variablesOf([{ name: "API_KEY" }], found)[0]!.proposed_hosts, ["api.example.com"]);
+});
+
 const REFUSED: [text: string, configuration: unknown][] = [
   ["a name with a hyphen", [{ name: "A-B" }]],
   ["two of one name", [{ name: "A" }, { name: "A" }]],
@@ -45,6 +62,8 @@ const REFUSED: [text: string, configuration: unknown][] = [
   ["a host that is an address with a path", [{ name: "A_KEY", hosts: ["example.com/a"] }]],
   ["all hosts", [{ name: "A_KEY", hosts: ["*"] }]],
   ["all hosts of a top-level domain", [{ name: "A_KEY", hosts: ["*.com"] }]],
+  ["hosts that anyone can get", [{ name: "A_KEY", hosts: ["*.github.io"] }]],
+  ["hosts below a public suffix", [{ name: "A_KEY", hosts: ["*.co.uk:8443"] }]],
   ["a wildcard inside", [{ name: "A_KEY", hosts: ["api.*.com"] }]],
   ["a default that is no number", [{ name: "A", format: "number", default: "many" }]],
   ["a default that is no URL", [{ name: "A", format: "url", default: "nowhere" }]],

@@ -31,12 +31,15 @@ function sorted(found: [size: number, name: string][]): string[] {
   return found.toSorted((a, b) => b[0] - a[0]).map((each) => each.join(" "));
 }
 
+/** Folders whose files are a sequence, of which a reader takes in the last ones only. */
+const SEQUENCES: ReadonlySet<string> = new Set(["src/database/migrations"]);
+
 /** The folders that hold too many of `paths`, as "files folder". */
 export function wideFolders(paths: readonly string[]): string[] {
   const folders = Map.groupBy(paths, (path) => path.slice(0, path.lastIndexOf("/")));
   return sorted(
     [...folders].map(([folder, inside]): [number, string] => [inside.length, folder])
-      .filter(([count]) => count > MOST.files),
+      .filter(([count, folder]) => count > MOST.files && !SEQUENCES.has(folder)),
   );
 }
 

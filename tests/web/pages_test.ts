@@ -2,8 +2,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { VARIABLES } from "../../src/config.ts";
 import { LIMITS } from "../../src/services/web.ts";
-import { parseSignature } from "../../src/web/server/signature.ts";
-import { clientEntries } from "../../src/web/server/clients.ts";
+import { parseSignature } from "../../src/web/server/tools/signature.ts";
+import { CLIENT_TABLE } from "../../src/mcp_clients/table.ts";
 import { personAt, startSite } from "./harness.ts";
 
 /** Most of a page with all that it loads, compressed. */
@@ -40,7 +40,7 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
       assertStringIncludes(reference.html, part);
     }
     const start = await anybody.load("/start");
-    for (const { label } of clientEntries({ name: "x", url: "x", needsToken: false })) {
+    for (const { label } of Object.values(CLIENT_TABLE)) {
       assertEquals(start.html.includes(label), label !== "Plain HTTP", label);
     }
     const front = await anybody.load("/");
@@ -52,7 +52,7 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
       await response.body?.cancel();
     }
     const part = await anybody.load("/?q=x", { headers: { "hx-request": "true" } });
-    assertMatch(part.html, /^<div id="results">/);
+    assertMatch(part.html, /^<div id="results"/);
     const wrong = await anybody.load("/servers/Not%20a%20name");
     assertEquals(wrong.status, 404);
     const method = await fetch(`${site.url}/profile`, {
@@ -91,47 +91,4 @@ Deno.test("administrators are shown every policy", () => {
   const policies = VARIABLES.filter((name) => name.endsWith("_POLICY"));
   assert(policies.length > 0);
   for (const name of policies) assert((LIMITS as readonly string[]).includes(name), name);
-});
-
-Deno.test("clientEntries() gives each client what it reads", () => {
-  const url = "http://127.0.0.1:8001/mcp?name=weather";
-  for (const needsToken of [false, true]) {
-    const entries = clientEntries({ name: "weather", url, needsToken });
-    assertEquals(entries.map(({ id }) => id), [
-      "claude-code",
-      "claude-desktop",
-      "cursor",
-      "vscode",
-      "windsurf",
-      "codex",
-      "gemini",
-      "zed",
-      "http",
-    ]);
-    for (const { id, snippet } of entries) {
-      assertStringIncludes(snippet, url, id);
-      const isJson = !["claude-code", "codex", "http"].includes(id);
-      // A header of theirs, even one without a token in it, keeps clients from signing in.
-      if (id !== "http") assert(!/header|token|authorization/i.test(snippet), snippet);
-      if (isJson) assertEquals(Object.keys(JSON.parse(snippet)).length, 1, id);
-    }
-    const cursor = new URL(entries.find(({ id }) => id === "cursor")!.link!);
-    assertEquals(JSON.parse(atob(cursor.searchParams.get("config")!)).url, url);
-    const vscode = entries.find(({ id }) => id === "vscode")!.link!;
-    assertEquals(JSON.parse(decodeURIComponent(vscode.split("?")[1]!)).url, url);
-  }
-});
-
-Deno.test("clientEntries() gives each client its form of the variables that a server needs", () => {
-  const url = "http://127.0.0.1:8001/mcp?name=weather";
-  const variables = [{ name: "API_KEY", description: null, secret: true }];
-  const entries = clientEntries({ name: "weather", url, needsToken: false, variables });
-  for (const { snippet, label } of entries) {
-    assertStringIncludes(snippet, "Mcp-Server-Env-API-KEY", label);
-  }
-  const of = (id: string) => entries.find((entry) => entry.id === id)!.snippet;
-  assertStringIncludes(of("vscode"), '"promptString"');
-  assertStringIncludes(of("vscode"), "${input:berth-weather-API_KEY}");
-  assertStringIncludes(of("claude-desktop"), '"env"');
-  assertStringIncludes(of("codex"), 'env_http_headers = { "Mcp-Server-Env-API-KEY" = "API_KEY" }');
 });

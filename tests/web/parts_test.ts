@@ -6,7 +6,7 @@ import { plainProse, Prose } from "../../src/web/layout/prose.tsx";
 import { variablesOf } from "../../src/keys/variables.ts";
 import { ValueField } from "../../src/web/server/keys/value_field.tsx";
 import { VariablesTable } from "../../src/web/server/keys/variables_table.tsx";
-import { ResultView } from "../../src/web/try/result.tsx";
+import { ResultView } from "../../src/web/try/result/view.tsx";
 
 const PROSES: [text: string, html: string, plain: string][] = [
   ["Use `a_b` here", "Use <code>a_b</code> here", "Use a_b here"],

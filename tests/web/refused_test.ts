@@ -48,7 +48,13 @@ async function offersOf(dataDir: string, environment: Record<string, string>) {
       );
       for (const page of pages) assertEquals(page.status, 200, String(page.url));
       const html = pages.map((page) => page.html).join("");
-      const signs = [`/servers/${name}/try"`, "/try?tool=", "/try/start", "Add to", "berth pull"];
+      const signs = [
+        `/servers/${name}/try"`,
+        "/try?tool=",
+        "/try/start",
+        "claude mcp add",
+        "berth pull",
+      ];
       const found = signs.filter((sign) => html.includes(sign));
       if (found.length > 0) {
         for (const sign of signs.filter((one) => one !== "/try?tool=")) {
@@ -89,7 +95,11 @@ Deno.test("web: where running takes a token, snippets and links leave clients to
   await prepare(dataDir);
   const site = await startSite({ dataDir, environment: { EXECUTION_AUTH: "required" } });
   try {
-    const { html } = await personAt(site).load("/servers/fine/install");
+    const anybody = personAt(site);
+    const pages = await Promise.all(
+      ["cursor", "vscode"].map((id) => anybody.load(`/servers/fine/install?client=${id}`)),
+    );
+    const html = pages.map((page) => page.html).join("");
     for (const placeholder of ["YOUR_TOKEN", "YOUR%5FTOKEN", "headers", "bearer_token_env_var"]) {
       assert(!html.includes(placeholder), placeholder);
     }

@@ -117,6 +117,24 @@ def forever() -> str:
         pass
 
 
+@mcp.tool()
+def prices() -> list[TextContent]:
+    """What things cost."""
+    rows = '[{"dish": "soup", "euros": 5}, {"dish": "<b>bread</b>", "page": "https://example.com/"}]'
+    return [TextContent(type="text", text=rows)]
+
+
+@mcp.resource("menu://today", name="menu", description="What there is")
+def menu() -> str:
+    return "# Menu\n\n* soup"
+
+
+@mcp.prompt()
+def toast(guest: str, drink: str = "water") -> str:
+    """Words for a guest."""
+    return f"To {guest}, with {drink}"
+
+
 if __name__ == "__main__":
     mcp.run()
 `;

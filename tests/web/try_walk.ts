@@ -59,6 +59,39 @@ export async function tryByKeyboard({ site, browser }: Walk) {
   await view.context.close();
 }
 
+/** Resources and prompts, which stand beside the tools. */
+async function readAndPrompt(page: Page) {
+  await page.getByRole("link", { name: "menu" }).click();
+  await page.getByRole("button", { name: "Read" }).click();
+  const text = await page.getByLabel("Result 1: menu://today").textContent();
+  assertEquals(text, "# Menu\n\n* soup");
+  await page.getByLabel("Address").fill("menu://nothing");
+  await page.getByRole("button", { name: "Read" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("link", { name: "toast" }).click();
+  await page.getByLabel("guest").fill("Ada");
+  await page.getByRole("button", { name: "Get" }).click();
+  await page.getByRole("heading", { name: "user" }).waitFor();
+  assertEquals(await page.getByLabel("Result 1").textContent(), "To Ada, with water");
+}
+
+/** A list of objects as a table, the call to be copied, and calls that the page keeps. */
+async function tableAndHistory(page: Page) {
+  await openTool(page, "prices");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("cell", { name: "<b>bread</b>" }).waitFor();
+  await page.getByRole("link", { name: "https://example.com/" }).first().waitFor();
+  await page.getByText("Copy this call").click();
+  await page.getByRole("button", { name: "Copy the call for berth call" }).click();
+  assertEquals(
+    await page.evaluate<string>("navigator.clipboard.readText()"),
+    "berth call kitchen prices --args-json '{}'",
+  );
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Earlier calls" }).waitFor();
+  await page.getByText(/ · Result · /).waitFor();
+}
+
 /** Forms, results, logs, progress, cancel. */
 export async function tryIt({ site, browser }: Walk) {
   const view = await browser.open(`${site.url}/servers/kitchen/try`);
@@ -119,6 +152,12 @@ export async function tryIt({ site, browser }: Walk) {
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "The tool failed" }).waitFor();
   await look(view, "a failed tool");
+
+  await tableAndHistory(page);
+  await page.getByRole("heading", { name: "Result" }).waitFor();
+  await look(view, "a table, and an earlier call");
+  await readAndPrompt(page);
+  await look(view, "a prompt");
 
   await openTool(page, "forever");
   await page.getByRole("button", { name: "Run" }).click();
@@ -189,6 +228,7 @@ export async function withoutScripts({ site, browser }: Walk) {
   await page.getByText("minute 2", { exact: true }).waitFor();
   await page.getByRole("heading", { name: "Result" }).waitFor();
   assertEquals(await page.getByRole("button", { name: "Cancel" }).isVisible(), false);
+  await readAndPrompt(page);
   await openTool(page, "forever");
   // The page goes on while the tool runs: what it has so far can be used.
   await page.getByRole("button", { name: "Run" }).click({ noWaitAfter: true });

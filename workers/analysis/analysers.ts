@@ -17,6 +17,7 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   manifests: load("manifests"),
   advisories: load("advisories"),
   facts: load("facts"),
+  icon: load("icon"),
   packages: load("packages"),
   readme: load("readme"),
   secrets: load("secrets"),

@@ -19,6 +19,7 @@ const ANALYSERS = [
   "readme",
   "facts",
   "packages",
+  "icon",
 ] as const;
 export type AnalyserName = (typeof ANALYSERS)[number];
 

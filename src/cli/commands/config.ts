@@ -5,7 +5,8 @@
  */
 import type { Cli } from "../cli.ts";
 import { usageError } from "../failure.ts";
-import { CLIENT_NAMES, type SettingName } from "../definitions/choices.ts";
+import { PULLED_CLIENTS } from "../../mcp_clients/names.ts";
+import type { SettingName } from "../definitions/choices.ts";
 import { configPath } from "../settings/paths.ts";
 import {
   chooseRegistry,
@@ -18,9 +19,9 @@ import {
 function valueOf(name: SettingName, text: string): Settings {
   if (name === "registry") return { registry: registryAddress(text) };
   const clients = text.split(",").map((one) => one.trim()).filter((one) => one !== "");
-  const unknown = clients.find((one) => !(CLIENT_NAMES as readonly string[]).includes(one));
+  const unknown = clients.find((one) => !(PULLED_CLIENTS as readonly string[]).includes(one));
   if (unknown !== undefined) {
-    throw usageError(`Unknown client "${unknown}"`, `Clients: ${CLIENT_NAMES.join(", ")}`);
+    throw usageError(`Unknown client "${unknown}"`, `Clients: ${PULLED_CLIENTS.join(", ")}`);
   }
   return { clients };
 }

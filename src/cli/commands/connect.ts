@@ -8,13 +8,15 @@ import {
   type Environment,
   environmentOf,
   type EnvironmentOptions,
-  ownEnvironment,
+  namedIn,
 } from "../mcp/environment.ts";
 import { showConnections } from "../mcp/connections.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { plainLines } from "../context.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
 import { createMcpFetch, serverAddress } from "../mcp/fetch.ts";
+import { ownEnvironment } from "../mcp/own_environment.ts";
+import { namedFor, rememberNamed } from "../settings/named.ts";
 
 /** Values are given by name, or come from the `env` block of the client that starts it. */
 export interface ConnectOptions extends EnvironmentOptions {
@@ -22,27 +24,39 @@ export interface ConnectOptions extends EnvironmentOptions {
 }
 
 /** A client hears from the endpoint what is wrong with a server, if something is. */
-async function declaredBy(cli: Cli, name: string): Promise<NonNullable<Server["variables"]>> {
+async function serverOf(cli: Cli, name: string): Promise<Server | null> {
   try {
-    return (await getServer(await cli.api(), name)).server.variables ?? [];
+    return (await getServer(await cli.api(), name)).server;
   } catch {
-    return [];
+    return null;
   }
 }
 
-/** What options give, and the declared variables that the client has set for this program. */
+/** What options give, and of the server's variables what this program's environment has for it. */
 async function environmentFor(
   cli: Cli,
   name: string,
   options: ConnectOptions,
 ): Promise<Environment> {
   const given = await environmentOf(cli, options);
+  const server = await serverOf(cli, name);
+  if (server === null) return given;
+  await rememberNamed(cli, server, namedIn(options));
   if (options.ownEnv === false) return given;
-  const variables = await declaredBy(cli, name);
-  const own = ownEnvironment(cli, variables.filter((each) => !Object.hasOwn(given, each.name)));
-  const names = Object.keys(own);
+  const variables = (server.variables ?? []).filter((each) => !Object.hasOwn(given, each.name));
+  const { passed, held } = ownEnvironment(cli, variables, await namedFor(cli, server));
+  const names = Object.keys(passed);
   if (names.length > 0) cli.output.note(`Passing ${names.join(", ")} on to ${name}`);
-  return { ...own, ...given };
+  if (held.length > 0) {
+    const options = held.map((each) => `--env ${each}`).join(" ");
+    cli.output.warn(
+      `${held.join(", ")} of your environment ${held.length === 1 ? "is" : "are"} not passed on ` +
+        `to ${name}, which could send ${held.length === 1 ? "it" : "them"} elsewhere. ` +
+        `If that is meant, name ${held.length === 1 ? "it" : "them"} once: ` +
+        `berth connect ${name} ${options}`,
+    );
+  }
+  return { ...passed, ...given };
 }
 
 /** Bridges standard input and output to `name` until the client ends its side. */

@@ -43,6 +43,8 @@ export interface ListOptions {
   lang?: string | undefined;
   tool?: string | undefined;
   license?: string | undefined;
+  category?: string | undefined;
+  tag?: string | undefined;
   maxPrice?: string | undefined;
   passed?: true | undefined;
   sort?: string | undefined;
@@ -58,6 +60,8 @@ function queryOf(words: string[], options: ListOptions): URLSearchParams {
     lang: options.lang,
     tool: options.tool,
     license: options.license,
+    category: options.category,
+    tag: options.tag,
     max_price: options.maxPrice,
     scan_passed: options.passed ? "true" : undefined,
     sort: options.sort ?? (words.length > 0 ? "relevance" : undefined),

@@ -8,9 +8,10 @@ import type { Cli } from "../cli.ts";
 import { checkRuns } from "../client/runs.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { commandLine } from "../command_line.ts";
-import type { ClientName } from "../definitions/choices.ts";
+import type { PulledClient } from "../../mcp_clients/names.ts";
 import { CliError, EXIT, usageError } from "../failure.ts";
 import {
+  clientQuestions,
   entryOf,
   isInstalled,
   knownClients,
@@ -24,11 +25,12 @@ import { downloadSource, isOccupied, writeSource } from "../mcp_clients/source.t
 import { editToml } from "../mcp_clients/toml_edit.ts";
 import { askValues, checkNothingMissing, variablesToGive } from "../mcp_clients/values.ts";
 import { serverAddress } from "../mcp/fetch.ts";
+import { rememberNamed } from "../settings/named.ts";
 import { readSettings } from "../settings/settings.ts";
 
 /** Options of both commands. */
 export interface PullOptions {
-  client?: ClientName[] | undefined;
+  client?: PulledClient[] | undefined;
   print?: true | undefined;
   source?: string | undefined;
   yes?: true | undefined;
@@ -83,7 +85,7 @@ async function chooseClients(cli: Cli, options: PullOptions): Promise<McpClient[
 function snippetOf(client: McpClient, name: string, target: ServerTarget): string {
   const change = { name, entry: entryOf(client, target) };
   if (client.format === "toml") return editToml("", client.key, change);
-  const inputs = client.inputs?.(target) ?? [];
+  const inputs = clientQuestions(client, target);
   return editJson(editInputs("{}\n", "", inputs), client.key, change);
 }
 
@@ -181,10 +183,15 @@ export async function pull(cli: Cli, name: string, options: PullOptions): Promis
   const clients = await chooseClients(cli, options);
   const given = await variablesToGive(cli, server);
   // VS Code asks by itself.
-  const isAsked = clients.some(({ inputs }) => inputs === undefined);
+  const isAsked = clients.some(({ asks }) => !asks);
   const values = isAsked ? await askValues(cli, server, given.variables) : {};
   const target = await targetOf(cli, name, clients, { ...given, values });
   await checkNothingMissing(cli, clients, { target, needed: given.variables });
+  // What the clients hold for this server is meant for it: berth connect passes it on.
+  const held = clients.some(({ asks }) => asks)
+    ? given.variables.map((variable) => variable.name)
+    : Object.keys(values);
+  await rememberNamed(cli, server, held);
   await forEach(
     cli,
     clients,

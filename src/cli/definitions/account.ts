@@ -43,7 +43,7 @@ function addKeys(berth: Program, launch: Launch): void {
     .option("--no-wait", "print the address and end")
     .action((server, variable, options) =>
       launch(async (cli) =>
-        await (await load("commands/keys_connect")).connectKey(cli, server, variable, options)
+        await (await load("sign_in/connection")).connectKey(cli, server, variable, options)
       )
     );
   keys.command("agree")
@@ -52,6 +52,22 @@ function addKeys(berth: Program, launch: Launch): void {
     .option("-y, --yes", "skip the confirmation")
     .action((server, options) =>
       launch(async (cli) => await (await load("commands/keys")).agreeKeys(cli, server, options))
+    );
+}
+
+function addLeaving(berth: Program, launch: Launch): void {
+  const account = berth.command("account").description("take your data along, or leave");
+  account.command("export")
+    .description("print everything that the registry keeps of you, without values of keys")
+    .option("-o, --output <file>", "write it into a file")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/account")).exportAccount(cli, options))
+    );
+  account.command("delete")
+    .description("delete your account, with the servers that nobody else owns")
+    .option("--confirm <username>", "your username, where nobody can be asked")
+    .action((options) =>
+      launch(async (cli) => await (await load("commands/account")).deleteAccount(cli, options))
     );
 }
 
@@ -78,6 +94,8 @@ export function addAccount(berth: Program, launch: Launch): void {
   berth.command("whoami")
     .description("show the signed-in user")
     .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
+
+  addLeaving(berth, launch);
   addKeys(berth, launch);
 
   const token = berth.command("token").description("manage API tokens for scripts");

@@ -15,6 +15,9 @@ export type Format = (typeof FORMATS)[number];
 /** Languages of servers. */
 export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as const;
 
+/** Orders of lists. */
+export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
+
 /** What `berth config` sets. */
 export const SETTINGS = ["registry", "clients"] as const;
 export type SettingName = (typeof SETTINGS)[number];
@@ -22,16 +25,3 @@ export type SettingName = (typeof SETTINGS)[number];
 /** Shells that `berth completion` knows. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type ShellName = (typeof SHELLS)[number];
-
-/** MCP clients whose configuration `berth pull` knows. */
-export const CLIENT_NAMES = [
-  "vscode",
-  "claude",
-  "claude-code",
-  "cursor",
-  "windsurf",
-  "codex",
-  "gemini",
-  "zed",
-] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];

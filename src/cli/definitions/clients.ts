@@ -4,17 +4,17 @@
  * @module
  */
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { CLIENT_NAMES, type ClientName } from "./choices.ts";
+import { PULLED_CLIENTS, type PulledClient } from "../../mcp_clients/names.ts";
 import { type Launch, type Program, SERVER } from "./definition.ts";
 import { load } from "./load.ts";
 
-function collectClients(text: string, before: ClientName[] | undefined): ClientName[] {
+function collectClients(text: string, before: PulledClient[] | undefined): PulledClient[] {
   const names = text.split(",").map((one) => one.trim());
-  const unknown = names.find((name) => !(CLIENT_NAMES as readonly string[]).includes(name));
+  const unknown = names.find((name) => !(PULLED_CLIENTS as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`Supported clients: ${CLIENT_NAMES.join(", ")}.`);
+    throw new InvalidArgumentError(`Supported clients: ${PULLED_CLIENTS.join(", ")}.`);
   }
-  return [...before ?? [], ...names as ClientName[]];
+  return [...before ?? [], ...names as PulledClient[]];
 }
 
 function clientOption() {
@@ -22,7 +22,7 @@ function clientOption() {
     "-c, --client <name>",
     "MCP client to change (repeatable, or separated by commas)",
   )
-    .choices(CLIENT_NAMES)
+    .choices(PULLED_CLIENTS)
     .argParser(collectClients);
 }
 

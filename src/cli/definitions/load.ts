@@ -7,6 +7,7 @@ import { loader } from "../lazy.ts";
 
 /** Loads what a command does. */
 export const load = loader<{
+  "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
@@ -15,7 +16,6 @@ export const load = loader<{
   "commands/doctor": typeof import("../commands/doctor.ts");
   "commands/init": typeof import("../commands/init.ts");
   "commands/keys": typeof import("../commands/keys.ts");
-  "commands/keys_connect": typeof import("../commands/keys_connect.ts");
   "commands/list": typeof import("../commands/list.ts");
   "commands/login": typeof import("../commands/login.ts");
   "commands/logout": typeof import("../commands/logout.ts");
@@ -30,4 +30,5 @@ export const load = loader<{
   "commands/token": typeof import("../commands/token.ts");
   "commands/validate": typeof import("../commands/validate.ts");
   "commands/whoami": typeof import("../commands/whoami.ts");
+  "sign_in/connection": typeof import("../sign_in/connection.ts");
 }>();

@@ -5,7 +5,7 @@
  */
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
-import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
+import { FAIL_ON, FORMATS, LANGUAGES, SORTS } from "./choices.ts";
 import { load } from "./load.ts";
 
 function filtered(berth: Program, name: string) {
@@ -14,10 +14,12 @@ function filtered(berth: Program, name: string) {
     .addOption(new Option("--lang <language>", "filter by language").choices(LANGUAGES))
     .option("--tool <name>", "filter by tool name")
     .option("--license <id>", "filter by license")
+    .option("--category <category>", "filter by category, such as places")
+    .option("--tag <tag>", "filter by tag")
     .option("--max-price <amount>", "maximum price")
     .option("--passed", "only servers whose scan passed")
     .addOption(
-      new Option("--sort <order>", "order").choices(["name", "updated", "created", "relevance"]),
+      new Option("--sort <order>", "order").choices(SORTS),
     )
     .option("--limit <count>", "maximum number of results", wholeNumber(1, 1000))
     .option("--all", "list all results");

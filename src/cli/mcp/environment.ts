@@ -1,6 +1,5 @@
 /**
- * Values that the command line gives to a session: `--env`, `--env-file`, and for `berth connect` the
- * declared variables of its own environment.
+ * Values that the command line gives to a session: `--env`, `--env-file`.
  *
  * @module
  */
@@ -19,12 +18,6 @@ export interface EnvironmentOptions {
 export type Environment = Readonly<Record<string, string>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/**
- * Names that a machine has for itself, or that let one in elsewhere: a server that declares them would
- * collect what nobody meant for it. They are passed on when they are named.
- */
-const OWN =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|PWD|OLDPWD|HOSTNAME|LANG|LC_\w+|TMPDIR|DISPLAY|XDG_\w+|DBUS_\w+|SSH_\w+|GPG_\w+|SUDO_\w+|BERTH_\w+|DENO_\w+|NODE_\w+|PYTHON\w*|LD_\w+)$/;
 
 function checkedName(name: string): string {
   if (NAME.test(name)) return name;
@@ -72,20 +65,17 @@ async function fromFile(cli: Cli, path: string): Promise<Environment> {
   return parseEnvironmentFile(text, path);
 }
 
+/** Names that options take from this program's environment. */
+export function namedIn({ env = [] }: EnvironmentOptions): string[] {
+  return env.filter((option) => !option.includes("="));
+}
+
 /** The values that options give; those of `--env` come before those of the file. */
 export async function environmentOf(cli: Cli, options: EnvironmentOptions): Promise<Environment> {
   return {
     ...(options.envFile === undefined ? {} : await fromFile(cli, options.envFile)),
     ...Object.fromEntries((options.env ?? []).map((option) => fromOption(cli, option))),
   };
-}
-
-/** The declared variables that are set around this program, but for those of the machine. */
-export function ownEnvironment(cli: Cli, variables: readonly { name: string }[]): Environment {
-  const pairs = variables.map(({ name }) => [name, cli.context.env(name)] as const);
-  return Object.fromEntries(
-    pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && !OWN.test(pair[0])),
-  );
 }
 
 const HEADER = "Mcp-Server-Environment";

@@ -8,13 +8,8 @@ import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
 import { readIfThere, writeWhole } from "../../files.ts";
-import {
-  type ClientQuestion,
-  entryOf,
-  type McpClient,
-  questionPrefix,
-  type ServerTarget,
-} from "./clients.ts";
+import { type ClientQuestion, questionPrefix } from "../../mcp_clients/questions.ts";
+import { clientQuestions, entryOf, type McpClient, type ServerTarget } from "./clients.ts";
 import { editInputs, editJson, readJsonServers } from "./json_edit.ts";
 import { editToml, readTomlServers } from "./toml_edit.ts";
 
@@ -60,9 +55,7 @@ function edit(
   try {
     if (client.format === "toml") return editToml(text, client.key, change);
     const edited = editJson(text, client.key, change);
-    return client.inputs === undefined
-      ? edited
-      : editInputs(edited, questionPrefix(change.name), change.inputs);
+    return client.asks ? editInputs(edited, questionPrefix(change.name), change.inputs) : edited;
   } catch (error) {
     throw unusable(client, error);
   }
@@ -108,7 +101,7 @@ export async function missingIn(
   client: McpClient,
   { name, target }: { name: string; target: ServerTarget },
 ): Promise<string[]> {
-  if (client.inputs !== undefined) return [];
+  if (client.asks) return [];
   const present = serversOf(client, (await readFile(client)).text ?? "")[name] ?? {};
   const values = leadsTo(present, target, name) ? presentValues(present, target) : {};
   return target.variables.map((variable) => variable.name)
@@ -146,7 +139,7 @@ export async function addToClient(
   await replaceFile(
     path,
     text,
-    edit(client, text ?? "", { name, entry, inputs: client.inputs?.(target) ?? [] }),
+    edit(client, text ?? "", { name, entry, inputs: clientQuestions(client, target) }),
   );
   return present === undefined ? "added" : "replaced";
 }

@@ -16,6 +16,9 @@ const DEFAULT_REGISTRY = "http://127.0.0.1:8000";
 export const Settings = z.looseObject({
   registry: z.string().optional(),
   clients: z.array(z.string()).optional(),
+  /** Variables that the user has named for servers, by the server's address. */
+  named: z.record(z.string(), z.object({ author: z.string(), names: z.array(z.string()) }))
+    .optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -63,7 +63,7 @@ export interface Depot {
 /** Share of the room that one client may have. */
 const CLIENT_SHARE = 0.5;
 /** Rises with every change of what is sealed. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Above the largest that is sealed: its text, and what belongs to the seal. */
 const MOST_BYTES = MAX_PARKED_BYTES + 16 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { CODES } from "../../protocol/json_rpc.ts";
 import type { Arrived, Depot } from "./depot.ts";
 import type { StoredRow } from "./store.ts";
 import type { RunnableServer } from "../types.ts";
-import { setValues } from "../sessions/prepare.ts";
+import { setValues, withdrawGone } from "../sessions/prepare.ts";
 import { checkOwn, type Entry, type Started } from "../sessions/entry.ts";
 import { goOn, type Run } from "../sessions/launch.ts";
 import type { SessionKey, SessionsDeps } from "../sessions/types.ts";
@@ -179,6 +179,7 @@ export class Moves {
     const { folder, entrypoint } = server;
     if (arrived.folder !== folder || arrived.entrypoint !== entrypoint) throw sessionNotFound();
     setValues(entry, arrived.given, arrived.values);
+    if (await withdrawGone(this.#deps, entry)) throw sessionNotFound();
     entry.session.remember(arrived.memory);
     entry.hasArrived = true;
     // Being looked for is no use.

@@ -47,8 +47,10 @@ const head = z.object({
       value: z.string(),
       hosts: z.array(z.string()).readonly(),
       changes: z.boolean().optional(),
+      isWithdrawn: z.boolean().optional(),
     })),
     secrets: texts,
+    kept: texts,
   }),
   memory: sessionMemory,
   /** When its next timer is due, in milliseconds since 1970; null: it has none. */

@@ -80,7 +80,7 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
     leaving: null,
     paidAt: clock.now(),
     ready,
-    session: new ClientSession(deps, streams.unrelated),
+    session: new ClientSession(deps, key.name, streams.unrelated),
     streams,
     isLive: false,
     output: outputLog(output, (text) => entry.mask(text)),

@@ -12,12 +12,32 @@ import type { SessionsDeps } from "./types.ts";
 const CHECK_MS = 60_000;
 
 /** Whether it is time to ask again. */
-export function isPaymentDue({ clock }: SessionsDeps, { paidAt }: Entry): boolean {
+function isPaymentDue({ clock }: SessionsDeps, { paidAt }: Entry): boolean {
   return clock.now() - paidAt >= CHECK_MS;
 }
 
+/** How a session is ended. */
+type Finish = (entry: Entry, reason: string) => Promise<void>;
+
+/** Ends a session that is no longer paid for. @returns What to answer then. */
+export async function endUnpaid(
+  deps: SessionsDeps,
+  entry: Entry,
+  finish: Finish,
+): Promise<AppError | null> {
+  const refusal = await whyUnpaid(deps, entry);
+  if (refusal !== null) await finish(entry, "not_paid");
+  return refusal;
+}
+
+/** @throws {AppError} `payment_required` when the session has ended for want of payment. */
+export async function checkPaid(deps: SessionsDeps, entry: Entry, finish: Finish): Promise<void> {
+  const refusal = isPaymentDue(deps, entry) ? await endUnpaid(deps, entry, finish) : null;
+  if (refusal !== null) throw refusal;
+}
+
 /** What to answer where the session is no longer paid for; null where it is. */
-export async function whyUnpaid(
+async function whyUnpaid(
   { admission, clock }: SessionsDeps,
   entry: Entry,
 ): Promise<AppError | null> {

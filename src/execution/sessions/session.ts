@@ -58,6 +58,8 @@ export interface SessionDeps {
   callTimeoutMs: number;
   /** Most entries of a page of a list that the server does not cut itself. */
   pageSize?: number;
+  /** Told of each call of a tool that the server's code has answered, by the server's name. */
+  onToolCall?: (server: string) => void;
 }
 
 /** Time for the server's code to take note of what the client says of itself. */
@@ -78,6 +80,7 @@ export class ClientSession {
   /** What the interpreter tells of; valid before {@link ClientSession.start}. */
   readonly events: Omit<ServerEvents, "onEnd">;
   readonly #deps: SessionDeps;
+  readonly #server: string;
   readonly #inFlight = createInFlight();
   readonly #notifier;
   readonly #questions;
@@ -89,8 +92,10 @@ export class ClientSession {
   #loggingLevel: LoggingLevel | null = null;
   #abilities = NO_ABILITIES;
 
-  constructor(deps: SessionDeps, unrelated: Receiver) {
+  /** @param server Name of the server that it is one of. */
+  constructor(deps: SessionDeps, server: string, unrelated: Receiver) {
     this.#deps = deps;
+    this.#server = server;
     const inFlight = this.#inFlight;
     const notifier = createNotifier({
       inFlight,
@@ -246,7 +251,7 @@ export class ClientSession {
     interpreter: SessionInterpreter,
     receiver: Receiver,
   ): Promise<RpcResponse> {
-    const { clock, callTimeoutMs, metrics } = this.#deps;
+    const { clock, callTimeoutMs, metrics, onToolCall } = this.#deps;
     const entry = this.#inFlight.add(id, params, receiver);
     const started = clock.now();
     let response: RpcResponse;
@@ -260,6 +265,7 @@ export class ClientSession {
       this.#inFlight.remove(entry);
     }
     countCall(metrics, (clock.now() - started) / 1000, "error" in response);
+    if (method === "tools/call") onToolCall?.(this.#server);
     return response;
   }
 

@@ -14,7 +14,6 @@
  *
  * @module
  */
-import type { AppError } from "../../errors.ts";
 import { admit } from "../admission/admission.ts";
 import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
@@ -29,9 +28,9 @@ import {
 import { end, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
 import { launch, type Run } from "./launch.ts";
-import { prepareValues, runMasked } from "./prepare.ts";
+import { prepareValues, recheckKept, runMasked } from "./prepare.ts";
 import { Moves } from "../parked/moves.ts";
-import { isPaymentDue, whyUnpaid } from "./payment.ts";
+import { checkPaid, endUnpaid } from "./payment.ts";
 import { record } from "./recording.ts";
 import { gateOf } from "./gate.ts";
 import type { ClientSession } from "./session.ts";
@@ -167,19 +166,6 @@ export class Sessions {
     watchIdle(this.#deps, entry, () => void this.#finish(entry, "idle"));
   }
 
-  /** Ends the session when it is no longer paid for. @returns What to answer then. */
-  async #endUnpaid(entry: Entry): Promise<AppError | null> {
-    const refusal = await whyUnpaid(this.#deps, entry);
-    if (refusal !== null) await this.#finish(entry, "not_paid");
-    return refusal;
-  }
-
-  /** @throws {AppError} `payment_required` when the session has ended for want of payment. */
-  async #checkPaid(entry: Entry): Promise<void> {
-    const refusal = isPaymentDue(this.#deps, entry) ? await this.#endUnpaid(entry) : null;
-    if (refusal !== null) throw refusal;
-  }
-
   #forget(entry: Entry): boolean {
     entry.cancelTimer();
     return this.#entries.get(entry.row.id) === entry && this.#entries.delete(entry.row.id);
@@ -191,10 +177,10 @@ export class Sessions {
     entry.streams.close();
   }
 
-  async #finish(entry: Entry, reason: string): Promise<void> {
+  readonly #finish = async (entry: Entry, reason: string): Promise<void> => {
     if (!this.#forget(entry) || !entry.isLive) return;
     await end(this.#deps, entry, reason);
-  }
+  };
 
   #live(): Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.isLive);
@@ -218,7 +204,7 @@ export class Sessions {
       const ready = await entry.ready;
       if (ready.kind === "raised") return ready;
       if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
-      await this.#checkPaid(entry);
+      await checkPaid(this.#deps, entry, this.#finish);
       entry.output.refill();
       return { kind: "done", value: await body(entry.session, entry.streams) };
     } finally {
@@ -236,7 +222,7 @@ export class Sessions {
     const entry = await this.#find(key, "existing");
     const ready = await entry.ready;
     if (ready.kind === "raised") throw sessionNotFound();
-    await this.#checkPaid(entry);
+    await checkPaid(this.#deps, entry, this.#finish);
     return entry;
   }
 
@@ -252,10 +238,16 @@ export class Sessions {
     else await this.#finish(matching(entry, key), "deleted");
   }
 
+  /** Ends all that are meant. @returns How many. */
+  async endAll(meant: (row: Entry["row"]) => boolean, reason: string): Promise<number> {
+    const ending = [...this.#entries.values()].filter(({ row }) => meant(row));
+    await Promise.all(ending.map((entry) => this.#finish(entry, reason)));
+    return ending.length;
+  }
+
   /** Ends every session of a server. */
   async endServer(name: string): Promise<void> {
-    const ending = [...this.#entries.values()].filter((entry) => entry.row.server === name);
-    await Promise.all(ending.map((entry) => this.#finish(entry, "server_removed")));
+    await this.endAll(({ server }) => server === name, "server_removed");
   }
 
   /** Ends the connections on which clients listen: they would keep the process from ending. */
@@ -269,16 +261,22 @@ export class Sessions {
 
   /** Ends a session for the operator; false when it is gone already. */
   async endInstance(instance: string): Promise<boolean> {
-    const entry = [...this.#entries.values()].find(({ row }) => row.instance === instance);
-    if (entry === undefined) return false;
-    await this.#finish(entry, "ended_by_operator");
-    return true;
+    return await this.endAll((row) => row.instance === instance, "ended_by_operator") > 0;
   }
 
   /** Ends the user's sessions of a server that they may no longer run for want of payment. */
   async recheckPayment(name: string, userId: string): Promise<void> {
     const meant = ({ row }: Entry) => row.server === name && row.userId === userId;
-    await Promise.all(this.#live().filter(meant).map((entry) => this.#endUnpaid(entry)));
+    const ending = this.#live().filter(meant);
+    await Promise.all(ending.map((entry) => endUnpaid(this.#deps, entry, this.#finish)));
+  }
+
+  /** Takes kept values that are gone from sessions that have them. @param userId Null: any user's. */
+  async recheckKept(name: string, userId: string | null): Promise<void> {
+    const meant = [...this.#entries.values()].filter(({ row }) =>
+      row.server === name && row.userId !== null && (userId === null || row.userId === userId)
+    );
+    await Promise.all(meant.map((entry) => recheckKept(this.#deps, entry, this.#finish)));
   }
 
   /** Tells the database which sessions live. */
@@ -294,6 +292,6 @@ export class Sessions {
 
   /** Ends all sessions. */
   async close(): Promise<void> {
-    await Promise.all([...this.#entries.values()].map((entry) => this.#finish(entry, "shutdown")));
+    await this.endAll(() => true, "shutdown");
   }
 }

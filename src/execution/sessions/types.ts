@@ -42,6 +42,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   keptValues?: (server: string, userId: string) => Promise<KeptValue[]>;
   /** The token of a connection as it is now; absent where there are none. */
   currentValue?: (server: string, userId: string, name: string) => Promise<CurrentValue>;
+  /** Origins of what is kept for a user's sessions of a server now; absent where nothing is. */
+  keptOrigins?: (server: string, userId: string) => Promise<Set<string>>;
   /** Address of the page on which the values of a server are entered. */
   keysPage: (server: string) => string;
   /** Told of tools that are not served because the scan did not see them. */

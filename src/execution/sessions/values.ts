@@ -21,10 +21,12 @@ export interface SessionValues {
   sealed: SealedSecret[];
   /** Values that nobody but the code, or the broker, is to see, by name. */
   secrets: SessionEnvironment;
+  /** Origins of those that are kept, by name. */
+  kept: Readonly<Record<string, string>>;
 }
 
 /** Values of a session without any. */
-export const NO_VALUES: SessionValues = { environment: {}, sealed: [], secrets: {} };
+export const NO_VALUES: SessionValues = { environment: {}, sealed: [], secrets: {}, kept: {} };
 
 interface Given {
   value: string;
@@ -32,6 +34,8 @@ interface Given {
   hosts: readonly string[] | null;
   /** Whether it is a token that changes while the session lives. */
   changes?: boolean;
+  /** Of one that is kept. */
+  origin?: string;
 }
 
 export interface ValuesInput {
@@ -57,9 +61,7 @@ function collect({ server, given, kept }: ValuesInput): Map<string, Given> {
     if (value !== null && from === "author") found.set(name, { value, hosts: null });
   }
   for (const one of kept) {
-    if (one.state !== "ready") continue;
-    const changes = one.isConnection ?? false;
-    found.set(one.name, { value: one.value, hosts: one.hosts, changes });
+    if (one.state === "ready") found.set(one.name, { ...one, changes: one.isConnection ?? false });
   }
   for (const [name, value] of Object.entries(given)) found.set(name, { value, hosts: null });
   return found;
@@ -185,11 +187,14 @@ export function sessionValues(
   if (faults.size > 0) return { kind: "missing", error: missingError(input, faults) };
   const environment: Record<string, string> = {};
   const secrets: Record<string, string> = {};
+  const kept: Record<string, string> = {};
   const sealed: SealedSecret[] = [];
   for (const [name, given] of found) {
     const variable = input.server.variables.find((each) => each.name === name);
     const hosts = sealedHosts(variable, given);
-    const { value } = given;
+    const { value, origin } = given;
+    // A token is looked up whenever it is sent.
+    if (origin !== undefined && !given.changes) kept[name] = origin;
     if (isSecret(name, variable, given.hosts !== null)) secrets[name] = value;
     if (hosts === null) environment[name] = value;
     else {
@@ -198,5 +203,5 @@ export function sessionValues(
       sealed.push({ name, placeholder, value, hosts, ...(given.changes ? { changes: true } : {}) });
     }
   }
-  return { kind: "values", values: { environment, sealed, secrets } };
+  return { kind: "values", values: { environment, sealed, secrets, kept } };
 }

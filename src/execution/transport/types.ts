@@ -13,7 +13,7 @@ import type { BodyRoom } from "./content.ts";
 import type { FailureOf } from "./responses.ts";
 
 export interface TransportDeps {
-  sessions: Omit<Sessions, "list" | "endInstance" | "hangUp" | "store">;
+  sessions: Pick<Sessions, "use" | "listen" | "end">;
   clock: Clock;
   calls: CallLimit;
   room: BodyRoom;

@@ -37,6 +37,8 @@ export const CREATE_EXAMPLE = {
   repository: { type: "git", url: "https://github.com/acme/weather" },
   tools: { names: ["current", "forecast"] },
   pricing: { currency: "USD", amount: 0 },
+  category: "places" as const,
+  tags: ["weather"],
 };
 
 const SHOWN = {
@@ -93,6 +95,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     format: "text",
     choices: [],
     hosts: [],
+    proposed_hosts: ["api.openweathermap.org"],
     exposed: false,
     delivery: "plain",
     oauth: null,

@@ -124,7 +124,9 @@ export function removeKey({ identity, keys }: RegistryAppServices): Operation {
     ...COMMON,
     operationId: "removeKey",
     summary: "Forget a value",
-    description: "Running sessions go on with it.",
+    description:
+      "Sessions that run lose it: the broker sends it no more, and sessions whose code " +
+      "has it end.",
     request: { params: VariableParameter, query: z.strictObject({ for: Audience }) },
     responses: {
       200: changed("The value is gone", "Forgot API_KEY"),

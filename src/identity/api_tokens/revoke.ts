@@ -9,7 +9,7 @@ import type { Transaction } from "../../database/client.ts";
 import type { Caller } from "../caller.ts";
 import { tokenNotFound } from "../failures.ts";
 import type { TokensDeps } from "./deps.ts";
-import { denyToken, denyUser } from "./denied_store.ts";
+import { type Denial, denyToken, denyUser } from "./denied_store.ts";
 import { lockDigest, lockToken, markAllRevoked, markRevoked, type TokenRow } from "./store.ts";
 import type { RequestContext } from "../../request.ts";
 
@@ -70,6 +70,33 @@ export async function revokeToken(
 }
 
 /**
+ * Refuses every token of `caller` that was issued until now, listed or not, and ends her sign-ins.
+ *
+ * @returns What this node refuses once the transaction is through, and how many tokens were listed.
+ */
+export async function revokeEverything(
+  tx: Transaction,
+  { endSignIns }: Pick<TokensDeps, "endSignIns">,
+  caller: Pick<Caller, "userId" | "tokenDigest" | "expiresAt">,
+  now: Date,
+): Promise<{ denials: Denial[]; listed: number }> {
+  const subject = caller.userId;
+  // Tokens that are being made are made before this, and revoked, or not at all.
+  await tx`select 1 from users where subject = ${subject} for update`;
+  const listed = await markAllRevoked(tx, subject, now);
+  // The present second's, which the time of issue does not tell from what comes after.
+  const single = new Map(listed.map(({ digest, expires_at }) => [digest, expires_at]));
+  single.set(caller.tokenDigest, caller.expiresAt);
+  for (const [digest, expiresAt] of single) await denyToken(tx, digest, expiresAt);
+  const everything = await denyUser(tx, subject, now);
+  await endSignIns(tx, subject);
+  const tokens = [...single].map(([digest, expiresAt]) =>
+    ({ kind: "token", digest, expiresAt }) as const
+  );
+  return { denials: [...tokens, everything], listed: listed.length };
+}
+
+/**
  * Signs `caller` out everywhere: refuses every token of hers that was issued until now, listed or
  * not, and ends her sign-ins at the embedded issuer.
  */
@@ -81,27 +108,16 @@ export async function revokeAllTokens(
   const now = deps.now();
   const subject = caller.userId;
   const denials = await deps.sql.begin(async (tx) => {
-    // Tokens that are being made are made before this, and revoked, or not at all.
-    await tx`select 1 from users where subject = ${subject} for update`;
-    const listed = await markAllRevoked(tx, subject, now);
-    // The present second's, which the time of issue does not tell from what comes after.
-    const single = new Map(listed.map(({ digest, expires_at }) => [digest, expires_at]));
-    single.set(caller.tokenDigest, caller.expiresAt);
-    for (const [digest, expiresAt] of single) await denyToken(tx, digest, expiresAt);
-    const everything = await denyUser(tx, subject, now);
-    await deps.endSignIns(tx, subject);
+    const { denials, listed } = await revokeEverything(tx, deps, caller, now);
     await recordChange(tx, {
       actor: subject,
       action: "token.revoke_all",
       subject,
       requestId: context.requestId,
       at: now,
-      details: { listed: listed.length },
+      details: { listed },
     });
-    const tokens = [...single].map(([digest, expiresAt]) =>
-      ({ kind: "token", digest, expiresAt }) as const
-    );
-    return [...tokens, everything];
+    return denials;
   });
   denials.forEach(deps.denied.add);
 }

@@ -19,12 +19,16 @@ export function successorOf(owners: readonly string[], removed: string, remover:
   return rest.includes(remover) ? remover : rest[0]!;
 }
 
-/** Passes the servers of `from` under `author`, whose row is locked, to `to`. Offers of them end. */
+/**
+ * Passes the servers of `from` under `author`, whose row is locked, to `to`. Offers of them end.
+ *
+ * @returns Their names.
+ */
 export async function handOverServers(
   tx: Transaction,
   { author, from, to }: { author: string; from: string; to: string },
   facts: ChangeFacts,
-): Promise<void> {
+): Promise<string[]> {
   const rows = await tx<Pick<ServerRow, "name" | "owner" | "author">[]>`
     select name, owner, author from servers
     where author_key = ${authorKey(author)} and owner = ${from}
@@ -33,4 +37,5 @@ export async function handOverServers(
   for (const row of rows) {
     await changeOwner(tx, row, { to, author: row.author, reason: "owner removed" }, facts);
   }
+  return rows.map(({ name }) => name);
 }

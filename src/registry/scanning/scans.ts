@@ -128,17 +128,21 @@ function failureColumn(sql: Queryable, error: AppError) {
   return sql`${failure} || jsonb_build_object('request_id', request_id)`;
 }
 
-/** Ends a scan that runs, by its id or by the server that it is of, and keeps why. */
+/** Ends scans that run, by an id, the server that they are of or their owner, and keeps why. */
 export async function endRefused(
   sql: Queryable,
-  which: { id: string } | { server: string },
+  which: { id: string } | { server: string } | { owner: string },
   error: AppError,
   now: Date,
 ): Promise<void> {
+  const meant = "id" in which
+    ? sql`id = ${which.id}`
+    : "server" in which
+    ? sql`server = ${which.server}`
+    : sql`owner = ${which.owner}`;
   await sql`
     update scans set state = 'refused', finished_at = ${now}, failure = ${failureColumn(sql, error)}
-    where state = 'running'
-      and ${"id" in which ? sql`id = ${which.id}` : sql`server = ${which.server}`}`;
+    where state = 'running' and ${meant}`;
 }
 
 /** Why the scan was refused; null when it was not, or not yet. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseRepositoryAddress } from "../../repository/address.ts";
-import type { RecordFields } from "./record.ts";
+import type { RecordFields, ServerRow } from "./record.ts";
 import type { UpdateServer } from "../schema.ts";
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
@@ -23,6 +23,24 @@ export function normalRepository(
   return { ...repository, url: parseRepositoryAddress(repository.url, codeHosts).normal };
 }
 
+/**
+ * `input` without what it says of topics as the record shows them: what was proposed and is sent back
+ * stays proposed.
+ */
+export function withoutProposedTopics(
+  input: UpdateServer,
+  row: Pick<ServerRow, "given_category" | "given_tags" | "category" | "tags">,
+): UpdateServer {
+  const { category, tags, ...rest } = input;
+  const isProposed = row.given_category === null && category === row.category;
+  const areProposed = row.given_tags === null && Array.isArray(tags) && sameNames(tags, row.tags);
+  return {
+    ...rest,
+    ...(category === undefined || isProposed ? {} : { category }),
+    ...(tags === undefined || areProposed ? {} : { tags }),
+  };
+}
+
 /** `before` with what `input` has. Tools that are sent back as they were stay discovered. */
 export function withChanges(before: RecordFields, input: UpdateServer): RecordFields {
   const tools = input.tools?.names;
@@ -39,6 +57,8 @@ export function withChanges(before: RecordFields, input: UpdateServer): RecordFi
     toolsDiscovered: before.toolsDiscovered && !reported,
     pricing: input.pricing ?? before.pricing,
     configuration: input.configuration === undefined ? before.configuration : input.configuration,
+    category: input.category === undefined ? before.category : input.category,
+    tags: input.tags === undefined ? before.tags : input.tags,
   };
 }
 

@@ -72,6 +72,8 @@ function creationOf(
       toolsDiscovered: tools === undefined,
       pricing: input.pricing ?? FREE,
       configuration: input.configuration ?? null,
+      category: input.category ?? null,
+      tags: input.tags ?? null,
     },
     tools: tools?.names ?? null,
     context,

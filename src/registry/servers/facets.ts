@@ -1,5 +1,5 @@
 /**
- * How the servers of a list divide by license and author.
+ * How the servers of a list divide by category, license and author.
  *
  * @module
  */
@@ -18,6 +18,7 @@ export interface FacetValue {
 
 /** The most frequent values of a list, the most frequent first. */
 export interface Facets {
+  categories: FacetValue[];
   licenses: FacetValue[];
   authors: FacetValue[];
 }
@@ -67,17 +68,27 @@ async function readAuthors(sql: Sql, { author: _own, ...query }: ListQuery) {
   ];
 }
 
+async function readCategories(sql: Sql, { category: _own, ...query }: ListQuery) {
+  return [
+    ...await sql<FacetValue[]>`
+      select category as value, count(*)::int as count from servers
+      where ${conditionOf(sql, query)} and category is not null
+      group by category order by count desc, category`,
+  ];
+}
+
 /**
  * The facets of the list that `query` asks for, each without its own filter.
  *
  * @throws {AppError} `invalid_request` for a question of too many words.
  */
 export async function readFacets(sql: Sql, query: ListQuery): Promise<Facets> {
-  const [licenses, authors] = await Promise.all([
+  const [categories, licenses, authors] = await Promise.all([
+    readCategories(sql, query),
     readLicenses(sql, query),
     readAuthors(sql, query),
   ]);
-  return { licenses, authors };
+  return { categories, licenses, authors };
 }
 
 /** Facets of a list of `total` servers. */

@@ -33,7 +33,7 @@ export interface Listing {
 
 /** What selects the records of a list, as a condition. */
 export function filters(sql: Queryable, { query, question }: Omit<Listing, "place">) {
-  const { author, lang, tool, license, max_price, scan_passed } = query;
+  const { author, lang, tool, license, max_price, scan_passed, category, tag, runs_here } = query;
   const conditions = [
     author === undefined ? null : sql`author_key = ${authorKey(author)}`,
     lang === undefined ? null : sql`lang = ${lang}`,
@@ -41,6 +41,9 @@ export function filters(sql: Queryable, { query, question }: Omit<Listing, "plac
     license === undefined ? null : sql`license_keys @> array[${license.toLowerCase()}]`,
     max_price === undefined ? null : sql`price_amount <= ${max_price}`,
     scan_passed === undefined ? null : sql`scan_passed = ${scan_passed}`,
+    category === undefined ? null : sql`category = ${category}`,
+    tag === undefined ? null : sql`tags @> array[${tag}]`,
+    runs_here === undefined ? null : sql`(runs is not null and runs = 'yes') = ${runs_here}`,
     question === null ? null : answers(sql, question),
   ];
   return conditions.filter((condition) => condition !== null)
@@ -51,6 +54,7 @@ export function filters(sql: Queryable, { query, question }: Omit<Listing, "plac
 function sortKey(sql: Queryable, { query, question }: Listing) {
   if (query.sort === "updated") return sql`updated_at`;
   if (query.sort === "created") return sql`created_at`;
+  if (query.sort === "popular") return sql`calls`;
   return query.sort === "relevance" && question !== null ? relevance(sql, question) : null;
 }
 
@@ -61,7 +65,8 @@ function behind(sql: Queryable, key: Fragment | null, { query, place }: Listing)
   const { name, back = false } = place;
   const nameBehind = back ? sql`name < ${name}` : sql`name > ${name}`;
   if (key === null) return nameBehind;
-  const value = query.sort === "relevance" ? place.key : new Date(place.key);
+  const isTime = query.sort === "updated" || query.sort === "created";
+  const value = isTime ? new Date(place.key) : place.key;
   const keyBehind = back ? sql`${key} > ${value}` : sql`${key} < ${value}`;
   return sql`(${keyBehind} or ${key} = ${value} and ${nameBehind})`;
 }
@@ -71,11 +76,12 @@ function order(sql: Queryable, key: Fragment | null, { place }: Listing) {
   return key === null ? sql`name` : sql`${key} desc, name`;
 }
 
-function listedColumns(sql: Queryable) {
+/** The select list that fills a `ListedRow`. */
+export function listedColumns(sql: Queryable) {
   return sql`
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
-    critical_issues, runs, runs_reason`;
+    critical_issues, runs, runs_reason, category, tags`;
 }
 
 /** The page from an index in its order, the total from an index alone. */
@@ -119,7 +125,7 @@ async function readMatching(sql: Sql, listing: Listing): Promise<PageRows> {
 
 /** Reads a page and the total. */
 export async function readListing(sql: Sql, listing: Listing): Promise<PageRows> {
-  const { query: { tool, license }, question } = listing;
-  const unordered = question !== null || tool !== undefined || license !== undefined;
+  const { query: { tool, tag, license }, question } = listing;
+  const unordered = question !== null || [tool, tag, license].some((one) => one !== undefined);
   return unordered ? await readMatching(sql, listing) : await readInOrder(sql, listing);
 }

@@ -8,9 +8,12 @@ import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
-import { Configuration, variablesOf } from "../../keys/variables.ts";
+import { storedConfiguration } from "../../keys/stored_variables.ts";
+import { type Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
+import type { Category } from "../topics/categories.ts";
+import { proposeTopics } from "../topics/propose.ts";
 import { searchForm, summarize } from "./stored_text.ts";
 
 /** What a client decides about a record. */
@@ -28,6 +31,9 @@ export interface RecordFields {
   pricing: { currency: string; amount: number };
   /** What the author declares of the variables; null where the scan's word counts. */
   configuration: Configuration | null;
+  /** The author's word; null where what is proposed counts. */
+  category: Category | null;
+  tags: string[] | null;
 }
 
 /** What was scanned, with what it takes to scan the same bytes again. */
@@ -72,6 +78,12 @@ export interface ServerRow {
   runs: Runs | null;
   runs_reason: string | null;
   configuration: unknown;
+  /** The author's word; null where what is proposed counts. */
+  given_category: Category | null;
+  given_tags: string[] | null;
+  /** What counts; null until it is proposed. */
+  category: Category | null;
+  tags: string[];
 }
 
 /** The select list that fills a {@link ServerRow}. */
@@ -80,7 +92,8 @@ export function rowColumns(sql: Queryable) {
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
-    updated_at, retries, runs, runs_reason, configuration`;
+    updated_at, retries, runs, runs_reason, configuration, given_category,
+    given_tags, category, tags`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -104,6 +117,7 @@ function licenseKeys(expression: string): string[] {
 /** Database columns for the fields that an owner sets, and the search columns derived from them. */
 export function fieldColumns(name: string, fields: RecordFields) {
   const searched = [name, fields.tools.join(" "), fields.description].map(searchForm);
+  const proposed = proposeTopics({ name, ...fields });
   return {
     version: fields.version,
     description: fields.description,
@@ -120,6 +134,10 @@ export function fieldColumns(name: string, fields: RecordFields) {
     tools_discovered: fields.toolsDiscovered,
     price_currency: fields.pricing.currency,
     price_amount: fields.pricing.amount,
+    given_category: fields.category,
+    given_tags: fields.tags,
+    category: fields.category ?? proposed.category,
+    tags: fields.tags ?? proposed.tags,
     search_text: searched.join("\n"),
   };
 }
@@ -138,19 +156,21 @@ export function fieldsOf(row: ServerRow): RecordFields {
     toolsDiscovered: row.tools_discovered,
     pricing: { currency: row.price_currency, amount: row.price_amount },
     configuration: configurationOf(row),
+    category: row.given_category,
+    tags: row.given_tags,
   };
 }
 
 /** Members in the order of the schema: the column keeps its own. */
 export function configurationOf({ configuration }: Pick<ServerRow, "configuration">) {
-  return Configuration.nullable().parse(configuration);
+  return storedConfiguration(configuration);
 }
 
 /** The fields of a row that lists and details show alike. */
 type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
   & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
-  & Pick<ServerRow, "runs" | "runs_reason">;
+  & Pick<ServerRow, "runs" | "runs_reason" | "category" | "tags">;
 
 function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
   return runs === null ? null : { runs, reason };
@@ -168,6 +188,8 @@ function shown(row: ShownRow, description: string) {
     repository: { type: row.repository_type, url: row.repository_url },
     tools: { count: row.tools.length, names: row.tools },
     pricing: { currency: row.price_currency, amount: row.price_amount },
+    category: row.category ?? "other",
+    tags: row.tags,
     build: buildOf(row),
   };
 }

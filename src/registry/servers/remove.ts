@@ -9,16 +9,21 @@ import type { Caller } from "../../identity/caller.ts";
 import { removeUnusedArchives } from "../../repository/archives.ts";
 import { serverDeleted, serverNotFound } from "../failures.ts";
 import { checkChange, findChangeable } from "../ownership/access.ts";
-import type { RegistryDeps } from "../deps.ts";
+import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { reserve } from "../../names/reserved.ts";
 import { endRefused } from "../scanning/scans.ts";
 import { findDetail, findRow } from "./store.ts";
 import type { ChangeContext } from "../../request.ts";
 
-async function removeIn(
+/**
+ * Removes a record in a transaction; unused archives and live sessions are left to who begins it.
+ *
+ * @throws {AppError} `not_found`, `forbidden`, `stale`.
+ */
+export async function removeRecord(
   tx: Transaction,
-  deps: RegistryDeps,
+  deps: Pick<RegistryDeps, "now"> & { policy: Pick<RegistryPolicy, "authorPolicy" | "payments"> },
   caller: Caller,
   name: string,
   context: ChangeContext,
@@ -56,6 +61,6 @@ export async function removeServer(
   context: ChangeContext,
 ): Promise<void> {
   await findChangeable(deps, caller, name);
-  await deps.sql.begin((tx) => removeIn(tx, deps, caller, name, context));
+  await deps.sql.begin((tx) => removeRecord(tx, deps, caller, name, context));
   await removeUnusedArchives(deps.sql);
 }

@@ -1,12 +1,13 @@
 /**
- * Searching records by words. Every word of a question must be found in a record's name, tools or
- * description: as a word, by its stem, or as a part of one. A question that nearly is a name finds
- * it too.
+ * Searching records by words. Every word of a question that says something, or one that stands for it,
+ * must be found in a record's name, tools or description: as a word, by its stem, or as a part of one.
+ * A question that nearly is a name finds it too.
  *
  * @module
  */
 import type { Queryable } from "../../database/client.ts";
 import { tooManyWords } from "../failures.ts";
+import { tellingWords, withAlike } from "./alike_words.ts";
 import { searchForm } from "./stored_text.ts";
 
 const MAX_WORDS = 16;
@@ -18,6 +19,7 @@ const MIN_PART = 3;
 export interface Question {
   /** In the form that is searched. */
   text: string;
+  /** Those that say something. */
   words: string[];
 }
 
@@ -29,7 +31,7 @@ export interface Question {
 export function parseQuestion(q: string | undefined): Question | null {
   const text = searchForm(q ?? "");
   if (text === "") return null;
-  const words = [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+  const words = tellingWords([...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])]);
   if (words.length > MAX_WORDS) throw tooManyWords(MAX_WORDS);
   return { text, words };
 }
@@ -44,23 +46,39 @@ function containsWord(sql: Queryable, word: string) {
     (plainto_tsquery('pg_catalog.english', ${word}) || plainto_tsquery('pg_catalog.simple', ${word})))`;
 }
 
+/** The condition of records that have the word, or one that stands for it. */
+export function hasWord(sql: Queryable, word: string) {
+  const each = withAlike(word).map((one) => containsWord(sql, one));
+  return sql`(${each.reduce((left, right) => sql`${left} or ${right}`)})`;
+}
+
+/** Those of a server's tools whose names have a word of the question. */
+export function matchingTools({ words }: Question, tools: readonly string[]): string[] {
+  const sought = words.filter((word) => word.length >= MIN_PART).flatMap(withAlike);
+  return tools.filter((tool) => {
+    const name = searchForm(tool);
+    return sought.some((word) => name.includes(word));
+  });
+}
+
 /** The condition of records that answer the question. */
 export function answers(sql: Queryable, question: Question) {
   const { words, text } = question;
   if (words.length === 0) return sql`false`;
-  const all = words.map((word) => containsWord(sql, word))
+  const all = words.map((word) => hasWord(sql, word))
     .reduce((left, right) => sql`${left} and ${right}`);
   return sql`((${all}) or ${text} <% name)`;
 }
 
 /**
  * How well a record answers, as an expression: by its name first, then by where and how often the
- * words occur (in the name, in tools, in the description).
+ * words occur (in the name, in tools, in the description), and a little by how much it is used.
  */
 export function relevance(sql: Queryable, question: Question) {
   const { text, words } = question;
   const name = words.join("-");
   return sql`((name = ${name})::int * 4 + (name like ${`%${name}%`})::int +
     ts_rank(search, plainto_tsquery('pg_catalog.english', ${text})
-      || plainto_tsquery('pg_catalog.simple', ${text})))::float8`;
+      || plainto_tsquery('pg_catalog.simple', ${text}))
+    + ln(1 + calls) / 100)::float8`;
 }

@@ -10,7 +10,13 @@ import { removeUnusedArchives } from "../../repository/archives.ts";
 import { nameFixed, serverNotFound } from "../failures.ts";
 import { checkChange, checkNewAuthor, findChangeable, findExisting } from "../ownership/access.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
-import { changedFields, needsScan, normalRepository, withChanges } from "./change.ts";
+import {
+  changedFields,
+  needsScan,
+  normalRepository,
+  withChanges,
+  withoutProposedTopics,
+} from "./change.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { checkIfMatch } from "./etag.ts";
 import { lockAuthor, takeAuthor } from "../../names/namespaces.ts";
@@ -179,7 +185,8 @@ export async function startUpdate(
   const before = fieldsOf(row);
   await checkNewAuthor(deps.sql, deps.policy, caller, row, sent.author ?? before.author);
   checkName(name, sent);
-  const input = withNormalRepository(sent, before, deps.policy.codeHosts);
+  const kept = withoutProposedTopics(sent, row);
+  const input = withNormalRepository(kept, before, deps.policy.codeHosts);
   const after = withChanges(before, input);
   const update = { deps, caller, name, input, context };
   if (!needsScan(before, after, deps.policy.codeHosts)) {

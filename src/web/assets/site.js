@@ -34,12 +34,37 @@ function announce(text) {
   });
 }
 
+/** Earlier calls that a page keeps. */
+const KEPT_CALLS = 20;
+
 /** The form of a tool: shows logs, progress and the result as they come, and can be cancelled. */
 function enableTrying(form) {
   const part = (name) => document.getElementById(`run-${name}`);
   let running = null;
 
+  /** What came of the last call goes to the earlier ones. */
+  function keep() {
+    const title = document.getElementById("result-title");
+    if (title === null) return;
+    const call = document.getElementById("call-berth")?.textContent ?? "";
+    const entry = document.createElement("details");
+    const summary = document.createElement("summary");
+    const words = [new Date().toLocaleTimeString(), title.textContent, call.slice(0, 160)];
+    summary.textContent = words.join(" · ");
+    entry.className = "more";
+    entry.append(summary, ...part("result").childNodes);
+    entry.querySelector(".copied-call")?.remove();
+    for (const element of entry.querySelectorAll("[id], [aria-labelledby]")) {
+      element.removeAttribute("id");
+      element.removeAttribute("aria-labelledby");
+    }
+    part("history").prepend(entry);
+    while (part("history").childElementCount > KEPT_CALLS) part("history").lastChild.remove();
+    part("history-box").hidden = false;
+  }
+
   function begin() {
+    keep();
     part("status").hidden = false;
     part("text").textContent = "Running…";
     part("progress").removeAttribute("value");
@@ -65,6 +90,7 @@ function enableTrying(form) {
       part("raw").append(`${message.text}\n\n`);
     } else if (message.part === "result") {
       part("result").innerHTML = message.html;
+      enableCopying(part("result"));
       document.getElementById("result-title")?.focus();
     }
   }

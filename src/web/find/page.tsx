@@ -4,49 +4,64 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
-import { LANGUAGES } from "../../scan/schema.ts";
-import type { PageRequest } from "../layout/context.ts";
-import { SelectField, TextField } from "../layout/forms.tsx";
-import { languageName } from "../layout/price.ts";
-import { showPage, showPart } from "../layout/respond.tsx";
-import { defaultSort, hasMore, isFiltered, listQueryOf, readWanted, type Wanted } from "./query.ts";
+import type { ListQuery } from "../../registry/schema.ts";
+import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { FacetReader } from "../../registry/servers/facets.ts";
+import type { PageRequest } from "../layout/context.ts";
+import type { PageHead } from "../layout/document.tsx";
+import { withShown } from "../layout/listed.ts";
+import { showPage, showPart } from "../layout/respond.tsx";
+import { HiddenFilters } from "./filters.tsx";
+import { type FrontReader, FrontSections } from "./front.tsx";
+import { NoServers } from "./nothing.tsx";
+import { isFiltered, listQueryOf, readWanted, type Wanted } from "./query.ts";
 import { type Found, Results } from "./results.tsx";
-import { withStatuses } from "./statuses.ts";
 
-const LANGUAGE_OPTIONS = [
-  ["", "Any language"],
-  ...LANGUAGES.map((lang) => [lang, languageName(lang)] as const),
-] as const;
-const VERDICT_OPTIONS = [["", "Any verdict"], ["passed", "Passed"], [
-  "other",
-  "Not passed",
-]] as const;
-const PRICE_OPTIONS = [["", "Any price"], ["free", "Free"]] as const;
-const SORT_OPTIONS = [
-  ["relevance", "Best match"],
-  ["updated", "Recently updated"],
-  ["created", "Newest"],
-  ["name", "Name"],
-] as const;
+/** What the page reads by, each with what it keeps. */
+export interface FindReaders {
+  facets: FacetReader;
+  front: FrontReader;
+}
+
+async function readPage(
+  { services }: PageRequest,
+  query: ListQuery,
+  { facets }: FindReaders,
+): Promise<Omit<Found & { kind: "page" }, "corrected">> {
+  const { servers, totalMatching, ...cursors } = await services.app.registry.list(query);
+  return {
+    kind: "page",
+    servers: await withShown(services.sql, servers, services.app.now()),
+    total: totalMatching,
+    facets: await facets(query, totalMatching),
+    ...cursors,
+  };
+}
+
+/** What the words find, or else those that they may have been meant to be. */
+async function readForgiving(
+  request: PageRequest,
+  query: ListQuery,
+  readers: FindReaders,
+): Promise<Found> {
+  const found = await readPage(request, query, readers);
+  if (found.total > 0 || query.q === undefined) return { ...found, corrected: null };
+  const corrected = await request.services.app.registry.correct(query.q);
+  if (corrected === null) return { ...found, corrected };
+  const again = await readPage(request, { ...query, q: corrected }, readers);
+  return again.total === 0 ? { ...found, corrected: null } : { ...again, corrected };
+}
 
 async function find(
-  { c, services }: PageRequest,
+  request: PageRequest,
   wanted: Wanted,
-  readFacets: FacetReader,
+  readers: FindReaders,
 ): Promise<Found> {
-  const cursor = c.req.query("cursor") ?? null;
+  const cursor = request.c.req.query("cursor") ?? null;
   const asked = listQueryOf(wanted, cursor);
   if ("faults" in asked) return { kind: "faults", faults: asked.faults };
   try {
-    const { servers, totalMatching, ...cursors } = await services.app.registry.list(asked.query);
-    return {
-      kind: "page",
-      servers: await withStatuses(services.sql, servers),
-      total: totalMatching,
-      facets: await readFacets(asked.query, totalMatching),
-      ...cursors,
-    };
+    return await readForgiving(request, asked.query, readers);
   } catch (error) {
     // A page that was bookmarked before the filters changed, or too many words.
     if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
@@ -55,7 +70,7 @@ async function find(
   }
 }
 
-function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) {
+function SearchForm({ request, wanted }: { request: PageRequest; wanted: Wanted }) {
   const path = request.links.path("/");
   return (
     <form
@@ -66,7 +81,7 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
       hx-target="#results"
       hx-swap="outerHTML"
       hx-push-url="true"
-      hx-trigger="submit, change, input delay:300ms from:#q"
+      hx-trigger="submit, input delay:300ms from:#q"
       hx-sync="this:replace"
     >
       <div class="search">
@@ -76,97 +91,69 @@ function Filters({ request, wanted }: { request: PageRequest; wanted: Wanted }) 
           id="q"
           name="q"
           value={wanted.q}
-          placeholder="Search by name, tool or description"
+          placeholder="What should it do? For example: send mail"
           autocomplete="off"
           maxlength={400}
         />
         <button type="submit">Search</button>
       </div>
-      <div class="filters">
-        <SelectField
-          view={{ name: "lang", label: "Language", value: wanted.lang }}
-          options={LANGUAGE_OPTIONS}
-        />
-        <SelectField
-          view={{ name: "verdict", label: "Scan", value: wanted.verdict }}
-          options={VERDICT_OPTIONS}
-        />
-        <SelectField
-          view={{ name: "price", label: "Price", value: wanted.price }}
-          options={PRICE_OPTIONS}
-        />
-        <SelectField
-          view={{ name: "sort", label: "Sort by", value: wanted.sort || defaultSort(wanted) }}
-          options={SORT_OPTIONS}
-        />
-      </div>
-      <details class="more" open={hasMore(wanted)}>
-        <summary>More filters</summary>
-        <div class="filters">
-          <TextField
-            view={{
-              name: "author",
-              label: "Author",
-              value: wanted.author,
-              required: false,
-              attributes: { autocomplete: "off" },
-            }}
-          />
-          <TextField
-            view={{
-              name: "license",
-              label: "License",
-              value: wanted.license,
-              required: false,
-              attributes: { autocomplete: "off", placeholder: "MIT" },
-            }}
-          />
-          <TextField
-            view={{
-              name: "tool",
-              label: "Has the tool",
-              value: wanted.tool,
-              required: false,
-              attributes: { autocomplete: "off" },
-            }}
-          />
-        </div>
-      </details>
+      <HiddenFilters wanted={{ ...wanted, q: "", sort: "" }} />
     </form>
   );
 }
 
-/** Shows the front page, or its results alone. */
-export async function showFind(
-  request: PageRequest,
-  readFacets: FacetReader,
-): Promise<Response> {
-  const { c, links, isPart } = request;
-  const wanted = readWanted(new URL(c.req.url).searchParams);
-  const found = await find(request, wanted, readFacets);
-  const results = <Results wanted={wanted} found={found} links={links} />;
-  const status = found.kind === "faults" ? 400 : 200;
-  if (isPart) return await showPart(request, results, { status });
-  const isStart = !isFiltered(wanted) && c.req.query("cursor") === undefined;
+function headOf(wanted: Wanted, isStart: boolean): PageHead {
+  const section = "servers" as const;
+  if (isStart) return { title: "Berth", section, canonical: "/" };
+  if (wanted.q !== "") return { title: `Search: ${wanted.q.slice(0, 80)}`, section };
+  const label = CATEGORY_LABELS[wanted.category as keyof typeof CATEGORY_LABELS];
+  return { title: label ?? "Servers", section };
+}
+
+/** What is below the search: sections before anything is asked, else what was found. */
+async function contentOf(request: PageRequest, wanted: Wanted, readers: FindReaders) {
+  const { c, links, services } = request;
+  const isStart = !isFiltered(wanted) && wanted.sort === "" && c.req.query("cursor") === undefined;
+  if (!isStart) {
+    const found = await find(request, wanted, readers);
+    const status = found.kind === "faults" ? 400 as const : 200 as const;
+    return { isStart, status, content: <Results wanted={wanted} found={found} links={links} /> };
+  }
+  const front = await readers.front(services.app.now());
+  const content = front.total === 0
+    ? (
+      <div id="results">
+        <NoServers links={links} />
+      </div>
+    )
+    : <FrontSections front={front} links={links} />;
+  return { isStart, status: 200 as const, content };
+}
+
+/** Shows the front page, or what is below its search alone. */
+export async function showFind(request: PageRequest, readers: FindReaders): Promise<Response> {
+  const wanted = readWanted(new URL(request.c.req.url).searchParams);
+  const { isStart, status, content } = await contentOf(request, wanted, readers);
+  if (request.isPart) return await showPart(request, content, { status });
   return await showPage(
     request,
-    {
-      title: isStart ? "Berth" : wanted.q === "" ? "Servers" : `Search: ${wanted.q.slice(0, 80)}`,
-      section: "servers",
-      ...(isStart ? { canonical: "/" } : {}),
-    },
+    headOf(wanted, isStart),
     <>
-      <div class="hero">
+      <div class={isStart ? "hero" : "hero small-hero"}>
         <h1>MCP servers, scanned and ready to run</h1>
-        <p>
-          Find a server, see exactly what its scan found, try its tools here, and call it from any
-          MCP client.
-        </p>
+        {isStart
+          ? (
+            <p>
+              Find a server, see exactly what its scan found, try its tools here, and call it from
+              any MCP client.
+            </p>
+          )
+          : null}
       </div>
       <search aria-label="Servers">
-        <Filters request={request} wanted={wanted} />
+        <SearchForm request={request} wanted={wanted} />
       </search>
-      {results}
+      {content}
     </>,
     { status },
   );

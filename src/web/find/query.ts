@@ -9,12 +9,27 @@ import { ListQuery } from "../../registry/schema.ts";
 /** Servers of a page. */
 export const PAGE_SIZE = 20;
 
-/** Fields of the form, in the order of the address. */
-const FIELDS = ["q", "lang", "verdict", "price", "license", "author", "tool", "sort"] as const;
-type FieldName = typeof FIELDS[number];
+/** Fields of the address, in its order. */
+const FIELDS = [
+  "q",
+  "category",
+  "tag",
+  "runs",
+  "lang",
+  "verdict",
+  "price",
+  "license",
+  "author",
+  "tool",
+  "sort",
+] as const;
+export type FieldName = typeof FIELDS[number];
 
-/** What the visitor asks for, as the form has it; absent fields are empty. */
+/** What the visitor asks for, as the address has it; absent fields are empty. */
 export type Wanted = Record<FieldName, string>;
+
+/** Everything, in no order. */
+export const EVERYTHING = Object.fromEntries(FIELDS.map((name) => [name, ""])) as Wanted;
 
 /** Reads the address. Unknown parameters are left alone: links carry all sorts. */
 export function readWanted(parameters: URLSearchParams): Wanted {
@@ -24,18 +39,20 @@ export function readWanted(parameters: URLSearchParams): Wanted {
 
 /** The order where none is asked for. */
 export function defaultSort(wanted: Wanted): string {
-  return wanted.q === "" ? "updated" : "relevance";
+  return wanted.q === "" ? "popular" : "relevance";
+}
+
+/** The fields that are asked for, but for the order. */
+export function filtersOf(wanted: Wanted): FieldName[] {
+  return FIELDS.filter((name) => name !== "sort" && wanted[name] !== "");
 }
 
 /** Whether anything but the order is asked for. */
 export function isFiltered(wanted: Wanted): boolean {
-  return FIELDS.some((name) => name !== "sort" && wanted[name] !== "");
+  return filtersOf(wanted).length > 0;
 }
 
-/** Whether a filter beside the words is in use. */
-export function hasMore(wanted: Wanted): boolean {
-  return wanted.license !== "" || wanted.author !== "" || wanted.tool !== "";
-}
+const FLAGS: Record<string, string> = { passed: "true", other: "false", yes: "true", no: "false" };
 
 /** The query of the registry's list, or what is wrong with the address. */
 export function listQueryOf(
@@ -44,11 +61,14 @@ export function listQueryOf(
 ): { query: ListQuery } | { faults: { field: string; message: string }[] } {
   const fields: Record<string, string> = {
     q: wanted.q,
+    category: wanted.category,
+    tag: wanted.tag,
+    runs_here: FLAGS[wanted.runs] ?? wanted.runs,
     lang: wanted.lang,
     license: wanted.license,
     author: wanted.author,
     tool: wanted.tool,
-    scan_passed: { passed: "true", other: "false" }[wanted.verdict] ?? wanted.verdict,
+    scan_passed: FLAGS[wanted.verdict] ?? wanted.verdict,
     max_price: wanted.price === "free" ? "0" : wanted.price,
     sort: wanted.sort || defaultSort(wanted),
     limit: String(PAGE_SIZE),

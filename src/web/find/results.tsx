@@ -5,14 +5,14 @@
  */
 import type { Links } from "../../http/links.ts";
 import type { Facets } from "../../registry/servers/facets.ts";
-import { Alert, Empty, Time } from "../layout/parts.tsx";
+import { matchingTools, parseQuestion } from "../../registry/servers/search.ts";
 import { plural } from "../../text/plural.ts";
-import { languageName, priceText } from "../layout/price.ts";
-import { RunsHere } from "../layout/runs.tsx";
-import { Verdict } from "../layout/verdict.tsx";
-import { FacetLinks } from "./facet_links.tsx";
-import { addressOf, isFiltered, type Wanted } from "./query.ts";
-import type { ListedServer } from "./statuses.ts";
+import type { ListedServer } from "../layout/listed.ts";
+import { Alert } from "../layout/parts.tsx";
+import { Chosen, FILTER_LABELS, Filters } from "./filters.tsx";
+import { ServerRow } from "./item.tsx";
+import { Nothing } from "./nothing.tsx";
+import { addressOf, defaultSort, isFiltered, type Wanted } from "./query.ts";
 
 /** What came of a search. */
 export type Found =
@@ -23,86 +23,42 @@ export type Found =
     facets: Facets;
     nextCursor: string | null;
     previousCursor: string | null;
+    /** The words that were searched in place of those that found nothing; null for none. */
+    corrected: string | null;
   }
   | { kind: "faults"; faults: { field: string; message: string }[] };
 
-function Row({ server, links }: { server: ListedServer; links: Links }) {
-  const { name, version, description, author, lang, license, pricing, tools } = server;
-  const { total_issues_all_scanners: issues } = server.security_report.summary;
+type FoundPage = Found & { kind: "page" };
+
+const SORTS = [
+  ["popular", "Most used"],
+  ["updated", "Recently updated"],
+  ["created", "New"],
+  ["name", "Name"],
+] as const;
+
+function Sorting({ wanted, links }: { wanted: Wanted; links: Links }) {
+  const sorts = wanted.q === "" ? SORTS : [["relevance", "Best match"] as const, ...SORTS];
+  const current = wanted.sort || defaultSort(wanted);
   return (
-    <li class="server">
-      <div class="server-head">
-        <h3>
-          <a href={links.path(`/servers/${name}`)}>{name}</a>
-        </h3>
-        <span class="quiet">{version}</span>
-        <Verdict status={server.status} />
-        <RunsHere build={server.build} full={server.build?.runs !== "yes"} />
-      </div>
-      <p class="server-text">
-        <bdi>{description}</bdi>
-      </p>
-      <ul class="meta">
-        <li>
-          by{" "}
-          <a href={links.path(addressOf({ ...EMPTY, author }))}>
-            <bdi>{author}</bdi>
-          </a>
-        </li>
-        <li>{languageName(lang)}</li>
-        <li>{plural(tools.count, "tool")}</li>
-        <li>{license}</li>
-        <li>{priceText(pricing)}</li>
-        <li>{plural(issues, "finding")}</li>
-        <li>
-          updated <Time at={server.updatedAt} />
-        </li>
+    <nav class="sorting" aria-label="Sort by">
+      <ul>
+        {sorts.map(([sort, label]) => (
+          <li>
+            <a
+              href={links.path(addressOf({ ...wanted, sort }))}
+              aria-current={sort === current ? "true" : undefined}
+            >
+              {label}
+            </a>
+          </li>
+        ))}
       </ul>
-    </li>
+    </nav>
   );
 }
 
-const EMPTY: Wanted = {
-  q: "",
-  lang: "",
-  verdict: "",
-  price: "",
-  license: "",
-  author: "",
-  tool: "",
-  sort: "",
-};
-
-function Nothing({ wanted, links }: { wanted: Wanted; links: Links }) {
-  if (!isFiltered(wanted)) {
-    return (
-      <Empty title="No servers yet">
-        <p>Be the first to publish one: all you need is the URL of a repository.</p>
-        <p>
-          <a href={links.path("/publish")} class="button">Publish a server</a>
-        </p>
-      </Empty>
-    );
-  }
-  const { q } = wanted;
-  const widened = { ...EMPTY, q };
-  const isNarrow = addressOf({ ...wanted, sort: "" }) !== addressOf(widened);
-  return (
-    <Empty title="No matching servers">
-      <p>Check the spelling, use fewer words, or search for part of a word.</p>
-      <p class="actions">
-        {isNarrow && q !== ""
-          ? <a href={links.path(addressOf(widened))} class="button">Search without filters</a>
-          : null}
-        <a href={links.path("/")} class="button secondary">Show all servers</a>
-      </p>
-    </Empty>
-  );
-}
-
-function Pages(
-  { wanted, found, links }: { wanted: Wanted; found: Found & { kind: "page" }; links: Links },
-) {
+function Pages({ wanted, found, links }: { wanted: Wanted; found: FoundPage; links: Links }) {
   const { previousCursor, nextCursor } = found;
   if (previousCursor === null && nextCursor === null) return null;
   const to = (cursor: string | null) => links.path(addressOf(wanted, cursor));
@@ -121,58 +77,77 @@ function Pages(
   );
 }
 
-/** The fields of the registry's list as the form names them. */
+/** The fields of the registry's list as the page names them. */
 const LABELS: Record<string, string> = {
-  q: "Search",
-  lang: "Language",
-  scan_passed: "Scan",
-  max_price: "Price",
-  sort: "Sort by",
-  author: "Author",
-  license: "License",
-  tool: "Has the tool",
+  ...FILTER_LABELS,
+  scan_passed: FILTER_LABELS.verdict,
+  runs_here: FILTER_LABELS.runs,
+  max_price: FILTER_LABELS.price,
   cursor: "Page",
 };
 
-/** The results; replaced as a whole when a script asks again. */
-export function Results({ wanted, found, links }: { wanted: Wanted; found: Found; links: Links }) {
-  if (found.kind === "faults") {
-    return (
-      <div id="results">
-        <h2 class="visually-hidden">Results</h2>
-        <Alert>
-          <p>These filters are not valid:</p>
-          <ul>
-            {found.faults.map(({ field, message }) => (
-              <li>
-                <strong>{LABELS[field] ?? field}</strong>: {message}
-              </li>
-            ))}
-          </ul>
-        </Alert>
-        <p>
-          <a href={links.path("/")}>Show all servers</a>
-        </p>
-      </div>
-    );
-  }
-  const { servers, total, facets } = found;
+function Faults({ faults, links }: { faults: { field: string; message: string }[]; links: Links }) {
   return (
     <div id="results">
       <h2 class="visually-hidden">Results</h2>
-      <p class="quiet" role="status">
-        {isFiltered(wanted) ? `${plural(total, "server")} found` : plural(total, "server")}
+      <Alert>
+        <p>These filters are not valid:</p>
+        <ul>
+          {faults.map(({ field, message }) => (
+            <li>
+              <strong>{LABELS[field] ?? field}</strong>: {message}
+            </li>
+          ))}
+        </ul>
+      </Alert>
+      <p>
+        <a href={links.path("/")}>Show all servers</a>
       </p>
-      <div class="found">
-        <FacetLinks wanted={wanted} facets={facets} links={links} />
-        <div>
-          {servers.length === 0 ? <Nothing wanted={wanted} links={links} /> : (
-            <ol class="servers">
-              {servers.map((server) => <Row server={server} links={links} />)}
-            </ol>
-          )}
-          <Pages wanted={wanted} found={found} links={links} />
+    </div>
+  );
+}
+
+function Corrected({ from, to }: { from: string; to: string }) {
+  return (
+    <p>
+      Nothing found for “<bdi>{from}</bdi>”. Showing results for{" "}
+      <strong>
+        <bdi>{to}</bdi>
+      </strong>.
+    </p>
+  );
+}
+
+/** The results; replaced as a whole when a script asks again. */
+export function Results({ wanted, found, links }: { wanted: Wanted; found: Found; links: Links }) {
+  if (found.kind === "faults") return <Faults faults={found.faults} links={links} />;
+  const { servers, total, facets, corrected } = found;
+  // Links go on with what was searched.
+  const searched = corrected === null ? wanted : { ...wanted, q: corrected };
+  const question = parseQuestion(searched.q);
+  const matches = (tools: readonly string[]) =>
+    question === null ? [] : matchingTools(question, tools);
+  return (
+    <div id="results" class="found">
+      <Filters wanted={searched} facets={facets} links={links} />
+      <div>
+        <h2 class="visually-hidden">Results</h2>
+        {corrected === null ? null : <Corrected from={wanted.q} to={corrected} />}
+        <div class="found-head">
+          <p class="quiet" role="status">
+            {isFiltered(wanted) ? `${plural(total, "server")} found` : plural(total, "server")}
+          </p>
+          <Sorting wanted={searched} links={links} />
         </div>
+        <Chosen wanted={searched} links={links} />
+        {servers.length === 0 ? <Nothing wanted={wanted} links={links} /> : (
+          <ol class="servers">
+            {servers.map((server) => (
+              <ServerRow server={server} matches={matches(server.tools.names)} links={links} />
+            ))}
+          </ol>
+        )}
+        <Pages wanted={searched} found={found} links={links} />
       </div>
     </div>
   );

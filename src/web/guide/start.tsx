@@ -6,13 +6,12 @@
 import type { PageContext, PageRequest } from "../layout/context.ts";
 import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
-import { clientEntries, PLAIN_HTTP } from "../server/clients.ts";
-import { endpointOf } from "../server/overview.tsx";
+import { CLIENT_TABLE } from "../../mcp_clients/table.ts";
+import { endpointOf } from "../server/endpoint.ts";
 
 /** The clients that there are snippets for, as a list in a sentence. */
 function clientNames(): string {
-  const names = clientEntries({ name: "", url: "", needsToken: false })
-    .filter(({ id }) => id !== PLAIN_HTTP).map(({ label }) => label);
+  const names = Object.values(CLIENT_TABLE).map(({ label }) => label);
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 

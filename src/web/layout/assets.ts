@@ -11,6 +11,7 @@ import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
 import type { HttpEnv } from "../../http/environment.ts";
 import favicon from "../assets/favicon.svg" with { type: "text" };
 import script from "../assets/site.js" with { type: "text" };
+import serverStyle from "../assets/server.css" with { type: "text" };
 import style from "../assets/site.css" with { type: "text" };
 
 const FOREVER = "public, max-age=31536000, immutable";
@@ -35,7 +36,7 @@ function asset(name: string, extension: keyof typeof TYPES, text: string): Asset
 /** The assets of every page. */
 export const ASSETS = {
   pico: asset("pico", "css", pico),
-  style: asset("site", "css", style),
+  style: asset("site", "css", style + serverStyle),
   htmx: asset("htmx", "js", htmx),
   script: asset("site", "js", script),
   favicon: asset("favicon", "svg", favicon),

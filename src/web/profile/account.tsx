@@ -14,6 +14,7 @@ import type { UserRequest } from "../layout/signed_in.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { ProfileFrame } from "./frame.tsx";
 import { canRename, type OwnServer, ownServers } from "./queries.ts";
+import { DataSection } from "./leave.tsx";
 import { Offers, readOffers } from "./offers.tsx";
 
 function Servers({ request, servers }: { request: UserRequest; servers: OwnServer[] }) {
@@ -147,6 +148,7 @@ export async function showAccount(
           kind="danger"
         />
       </section>
+      <DataSection request={request} />
     </ProfileFrame>,
     wrong === null ? {} : { status: 400 },
   );

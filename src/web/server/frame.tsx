@@ -4,15 +4,14 @@
  * @module
  */
 import type { Child } from "hono/jsx";
-import { type Refusal, whyNotRun } from "../../execution/admission/runnable.ts";
-import type { ServerDetail } from "../../registry/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
-import { Notice } from "../layout/parts.tsx";
 import { Tabs } from "../layout/tabs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
+import { ServerBanner } from "./banner.tsx";
 import type { LoadedServer } from "./load.ts";
+import { refusalOf } from "./offered.ts";
 
 /** Pages of a server, by the last part of their address. */
 export type ServerTab =
@@ -25,26 +24,8 @@ export type ServerTab =
   | "/try"
   | "/manage";
 
-/** Why the server cannot be used here; null when it can. */
-export function refusalOf({ services }: PageRequest, server: ServerDetail): Refusal | null {
-  return whyNotRun({ lang: server.lang, report: server.security_report }, services.rules);
-}
-
-/** In place of what a server that does not run cannot offer. */
-export function NotOffered(
-  { request, server, refusal }: { request: PageRequest; server: ServerDetail; refusal: Refusal },
-) {
-  return (
-    <Notice>
-      <p>{refusal.message}.</p>
-      {refusal.kind === "language" ? null : (
-        <p>
-          <a href={request.links.path(`/servers/${server.name}/security`)}>Security report</a>
-        </p>
-      )}
-    </Notice>
-  );
-}
+/** Characters of a description that stand above every page of its server. */
+export const LEAD_MAX = 300;
 
 /** What search engines and previews are told. */
 export function headOf({ server }: LoadedServer, tab: ServerTab, title: string): PageHead {
@@ -102,7 +83,9 @@ export function ServerFrame(
           )}
       </div>
       <p class="lead">
-        <bdi>{description.length > 300 ? `${description.slice(0, 300)}…` : description}</bdi>
+        <bdi>
+          {description.length > LEAD_MAX ? `${description.slice(0, LEAD_MAX)}…` : description}
+        </bdi>
       </p>
       <p class="quiet byline">
         by{" "}
@@ -111,6 +94,7 @@ export function ServerFrame(
         </a>
       </p>
       <Tabs links={links} label="Server" tabs={tabs} current={base + tab} />
+      <ServerBanner request={request} server={server} />
       {children}
     </>
   );

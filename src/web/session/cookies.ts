@@ -23,7 +23,7 @@ export function cookieScope(publicUrl: string): CookieScope {
 const BEGUN = { sign_in: "/login", connect: "/connections" } as const;
 export type BegunKind = keyof typeof BEGUN;
 
-export type CookieName = "session" | "visitor" | `${BegunKind}_${string}`;
+export type CookieName = "session" | "visitor" | "client" | `${BegunKind}_${string}`;
 
 /** The kind of a cookie for something that was begun; null for the others. */
 function begunKind(name: CookieName): BegunKind | null {

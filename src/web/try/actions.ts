@@ -8,10 +8,14 @@ import type { PageRequest } from "../layout/context.ts";
 import { readForm } from "../layout/forms.tsx";
 import { seeOther } from "../layout/respond.tsx";
 import { valuesIn } from "../server/keys/value_field.tsx";
-import { loadServer } from "../server/load.ts";
+import { type LoadedServer, loadServer } from "../server/load.ts";
+import { copiedCall } from "./copied_call.tsx";
 import { countName, RAW, readArguments, readRaw } from "./arguments.ts";
+import type { Target } from "./links.tsx";
 import { trySession } from "./mcp.ts";
-import { showRun, showSession, showStart, startSession } from "./page.tsx";
+import type { Offered } from "./offered.ts";
+import { getPrompt, readResource } from "./others.tsx";
+import { type SessionView, showRun, showSession, showStart, startSession } from "./page.tsx";
 import { findTool, type TryState } from "./tool.tsx";
 import { callMessage, cancelCall, runStreaming } from "./run.tsx";
 import { argumentFields } from "./fields.ts";
@@ -34,9 +38,50 @@ export async function showTry(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const started = await startSession(request, loaded.server.name);
   if (started.kind === "failed") return await showStart(request, started);
-  const tool = findTool(started.tools, request.c.req.query("tool") ?? null);
-  const state = tool === null ? null : { tool, sent: null, faults: NONE };
-  return await showSession(request, { loaded, tools: started.tools, state });
+  return await showSession(request, viewAsked(request, loaded, started.offered));
+}
+
+/** What the address asks for of a session: a resource, a prompt, or a tool; the first one else. */
+function viewAsked({ c }: PageRequest, loaded: LoadedServer, offered: Offered): SessionView {
+  const { tools, resources, prompts } = offered;
+  const target = targetIn((name) => c.req.query(name), offered);
+  if (target !== null) {
+    return { loaded, offered, state: null, other: { target, asked: null } };
+  }
+  const tool = findTool(tools, c.req.query("tool") ?? null);
+  if (tool !== null) return { loaded, offered, state: { tool, sent: null, faults: NONE } };
+  const first = [
+    ...resources.map(({ uri }): Target => ({ kind: "resource", id: uri })),
+    ...prompts.map(({ name }): Target => ({ kind: "prompt", id: name })),
+  ][0];
+  const other = first === undefined ? undefined : { target: first, asked: null };
+  return { loaded, offered, state: null, other };
+}
+
+/** The resource or prompt that `value` names, if the session has it. */
+function targetIn(
+  value: (name: "resource" | "prompt") => string | null | undefined,
+  { resources, prompts }: Offered,
+): Target | null {
+  const [uri, name] = [value("resource"), value("prompt")];
+  if (resources.some((one) => one.uri === uri)) return { kind: "resource", id: uri! };
+  return prompts.some((one) => one.name === name) ? { kind: "prompt", id: name! } : null;
+}
+
+/** Reads a resource, or asks for a prompt. */
+export async function askOther(request: PageRequest): Promise<Response> {
+  const form = await readForm(request);
+  const loaded = await loadServer(request);
+  const started = await startSession(request, loaded.server.name);
+  if (started.kind === "failed") return await showStart(request, started);
+  const { offered, session } = started;
+  const target = targetIn((name) => form.get(name), offered);
+  if (target === null) throw toolGone();
+  const prompt = offered.prompts.find(({ name }) => name === target.id);
+  const asked = target.kind === "prompt" && prompt !== undefined
+    ? await getPrompt(session, prompt, form)
+    : await readResource(session, form);
+  return await showSession(request, { loaded, offered, state: null, other: { target, asked } });
 }
 
 /** Leads to the page with a session. */
@@ -80,20 +125,23 @@ export async function runTool(request: PageRequest): Promise<Response> {
   const loaded = await loadServer(request);
   const started = await startSession(request, loaded.server.name);
   if (started.kind === "failed") return await showStart(request, started);
-  const { tools, session } = started;
-  const tool = tools.find(({ name }) => name === form.get("tool"));
+  const { offered, session } = started;
+  const tool = offered.tools.find(({ name }) => name === form.get("tool"));
   if (tool === undefined) throw toolGone();
   const state: TryState = { tool, sent: form, faults: NONE };
-  if (asksForForm(form)) return await showSession(request, { loaded, tools, state });
+  if (asksForForm(form)) return await showSession(request, { loaded, offered, state });
   const { value, faults } = argumentsOf(form, state);
   if (faults.size > 0) {
-    return await showSession(request, { loaded, tools, state: { ...state, faults } });
+    return await showSession(request, { loaded, offered, state: { ...state, faults } });
   }
-  const call = callMessage(tool.name, value);
+  const call = {
+    outgoing: callMessage(tool.name, value),
+    copied: copiedCall(request, loaded.server, { tool: tool.name, args: value }),
+  };
   if (request.c.req.header("accept")?.startsWith("application/x-ndjson")) {
     return runStreaming(request, session, call);
   }
-  return await showRun(request, { loaded, tools, state }, { session, call });
+  return await showRun(request, { loaded, offered, state }, { session, call });
 }
 
 /** Ends a call whose page the visitor leaves by its button. */

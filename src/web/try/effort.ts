@@ -19,6 +19,11 @@ export function spend(root: object, count: number): boolean {
   return rest >= 0;
 }
 
+/** How many members were spent on `root`. */
+export function spentOn(root: object): number {
+  return MEMBERS_MAX - (left.get(root) ?? MEMBERS_MAX);
+}
+
 /** Whether nothing is left. */
 export function isSpent(root: object): boolean {
   return (left.get(root) ?? MEMBERS_MAX) < 0;

@@ -34,6 +34,10 @@ export function Output() {
         <summary>Raw messages</summary>
         <pre id="run-raw" tabindex={0} aria-label="Raw messages"></pre>
       </details>
+      <section id="run-history-box" aria-labelledby="run-history-title" hidden>
+        <h3 id="run-history-title">Earlier calls</h3>
+        <div id="run-history"></div>
+      </section>
     </div>
   );
 }

@@ -12,26 +12,23 @@ import { serviceLabel } from "../../keys/services.ts";
 import { neededVariables } from "../../keys/variables.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { ValueField } from "../server/keys/value_field.tsx";
-import { headOf, NotOffered, refusalOf, ServerFrame } from "../server/frame.tsx";
+import { headOf, ServerFrame } from "../server/frame.tsx";
 import { type LoadedServer, loadServer } from "../server/load.ts";
-import {
-  initializeMessage,
-  listedTools,
-  type Outgoing,
-  type Tool,
-  type TrySession,
-  trySession,
-} from "./mcp.ts";
+import { refusalOf } from "../server/offered.ts";
+import { OfferedLinks, type Target } from "./links.tsx";
+import { initializeMessage, type TrySession, trySession } from "./mcp.ts";
+import { type Offered, offeredIn } from "./offered.ts";
+import { type Asked, PromptView, ResourceView } from "./others.tsx";
 import type { Running } from "./output.tsx";
-import { cancelCall, RUN_SLOTS, runParts } from "./run.tsx";
-import { ToolForm, ToolLinks, type TryState } from "./tool.tsx";
+import { cancelCall, type MadeCall, RUN_SLOTS, runParts } from "./run.tsx";
+import { ToolForm, type TryState } from "./tool.tsx";
 
-/** A session that has told its tools, or why there is none. */
+/** A session that has told what it offers, or why there is none. */
 export type Started =
-  | { kind: "tools"; tools: Tool[]; session: TrySession }
+  | { kind: "begun"; offered: Offered; session: TrySession }
   | { kind: "failed"; message: string; needsSignIn: boolean };
 
-/** Begins the session, or goes on with it, and asks for its tools. */
+/** Begins the session, or goes on with it, and asks for what it offers. */
 export async function startSession(
   request: PageRequest,
   name: string,
@@ -51,8 +48,8 @@ export async function startSession(
       needsSignIn: code.includes("MISSING_TOKEN") || code.includes("payment"),
     };
   }
-  const tools = listedTools(listed);
-  return tools !== null ? { kind: "tools", tools, session } : {
+  const offered = await offeredIn(session, { begun, listed });
+  return offered !== null ? { kind: "begun", offered, session } : {
     kind: "failed",
     message: "The server's list of tools could not be read",
     needsSignIn: false,
@@ -127,7 +124,7 @@ export async function showStart(
           </p>
         </Alert>
       )}
-      {refusal !== null ? <NotOffered request={request} server={server} refusal={refusal} /> : (
+      {refusal !== null ? <p>It cannot be tried while it cannot be used here.</p> : (
         <>
           <Warning />
           <Services request={request} server={server} />
@@ -153,13 +150,27 @@ export async function showStart(
 
 export interface SessionView {
   loaded: LoadedServer;
-  tools: Tool[];
-  /** Null when the server has no tools. */
+  offered: Offered;
+  /** The tool that is shown; null for another target. */
   state: TryState | null;
+  /** The resource or prompt that is shown. */
+  other?: { target: Target; asked: Asked | null } | undefined;
 }
 
 function baseOf({ loaded }: SessionView): string {
   return `/servers/${loaded.server.name}/try`;
+}
+
+/** The resource or prompt that the page shows. */
+function Other({ request, view }: { request: PageRequest; view: SessionView }) {
+  const { offered: { resources, prompts }, other } = view;
+  if (other === undefined) return null;
+  const { target: { kind, id }, asked } = other;
+  const parts = { request, base: baseOf(view), asked };
+  const resource = kind === "resource" ? resources.find(({ uri }) => uri === id) : undefined;
+  if (resource !== undefined) return <ResourceView {...parts} resource={resource} />;
+  const prompt = kind === "prompt" ? prompts.find(({ name }) => name === id) : undefined;
+  return prompt === undefined ? null : <PromptView {...parts} prompt={prompt} />;
 }
 
 function SessionContent(
@@ -169,8 +180,11 @@ function SessionContent(
     running: Running | null;
   },
 ) {
-  const { loaded, tools, state } = view;
+  const { loaded, offered, state, other } = view;
   const base = baseOf(view);
+  const current: Target | null = state === null
+    ? other?.target ?? null
+    : { kind: "tool", id: state.tool.name };
   const isCancelled = running === null && request.c.req.query("cancelled") !== undefined;
   return (
     <ServerFrame request={request} loaded={loaded} tab="/try">
@@ -182,10 +196,12 @@ function SessionContent(
           </Notice>
         )
         : null}
-      {state === null ? <Empty title="This server has no tools" /> : (
+      {current === null ? <Empty title="This server has no tools" /> : (
         <div class="try-columns">
-          <ToolLinks request={request} base={base} tools={tools} current={state.tool} />
-          <ToolForm request={request} base={base} state={state} running={running} />
+          <OfferedLinks request={request} base={base} offered={offered} current={current} />
+          {state !== null
+            ? <ToolForm request={request} base={base} state={state} running={running} />
+            : <Other request={request} view={view} />}
         </div>
       )}
       <Form request={request} action={`${base}/end`} class="end-session">
@@ -209,15 +225,16 @@ export async function showSession(request: PageRequest, view: SessionView): Prom
 export async function showRun(
   request: PageRequest,
   view: SessionView & { state: TryState },
-  { session, call }: { session: TrySession; call: Outgoing },
+  { session, call }: { session: TrySession; call: MadeCall },
 ): Promise<Response> {
   const { tool } = view.state;
+  const { outgoing } = call;
   return await showStreamed(request, headOf(view.loaded, "/try", "Try it"), {
     slots: Object.keys(RUN_SLOTS).length,
     content: (slots) => (
-      <SessionContent request={request} view={view} running={{ call, tool, slots }} />
+      <SessionContent request={request} view={view} running={{ call: outgoing, tool, slots }} />
     ),
     parts: (signal) => runParts(request, session, call, signal),
-    onLeft: () => cancelCall(request, session, call.id),
+    onLeft: () => cancelCall(request, session, outgoing.id),
   }, { ownMedia: true });
 }

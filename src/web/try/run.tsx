@@ -9,7 +9,9 @@ import type { PageRequest } from "../layout/context.ts";
 import { Alert } from "../layout/parts.tsx";
 import { type StreamedPart, streamOf } from "../layout/streamed.tsx";
 import type { Message, Outgoing, TrySession } from "./mcp.ts";
-import { ResultView } from "./result.tsx";
+import { CallSnippets } from "./copied_call.tsx";
+import { ResultView } from "./result/view.tsx";
+import type { CopiedCall } from "./snippets.ts";
 
 /** Log lines and raw messages that are shown. */
 const LINES_MAX = 500;
@@ -64,6 +66,12 @@ function rawText(direction: "→" | "←", message: unknown): string {
   return `${direction} ${cut}`;
 }
 
+/** The message to the session, and the same for people who copy it. */
+export interface MadeCall {
+  outgoing: Outgoing;
+  copied: CopiedCall;
+}
+
 /** A `tools/call` request with a random id, which is its progress token too. */
 export function callMessage(name: string, args: unknown): Outgoing {
   const id = crypto.getRandomValues(new Uint32Array(1))[0]!;
@@ -113,6 +121,22 @@ function progressText({ value, total, message }: ToolProgress): string {
   return message ?? (total === null ? `${value} done` : `${value} of ${total}`);
 }
 
+/** What came of a call, and the call to be copied. */
+function Answer(
+  { message, milliseconds, copied }: {
+    message: Message;
+    milliseconds: number;
+    copied: CopiedCall;
+  },
+) {
+  return (
+    <>
+      <ResultView message={message} milliseconds={milliseconds} />
+      <CallSnippets call={copied} />
+    </>
+  );
+}
+
 function Unreadable() {
   return (
     <Alert>
@@ -138,12 +162,12 @@ export const RUN_SLOTS = { log: 0, result: 1 } as const;
 export async function* runParts(
   request: PageRequest,
   session: TrySession,
-  call: Outgoing,
+  { outgoing, copied }: MadeCall,
   signal: AbortSignal,
 ): AsyncIterable<StreamedPart> {
   const raw: string[] = [];
   try {
-    for await (const event of runEvents(session, call, signal)) {
+    for await (const event of runEvents(session, outgoing, signal)) {
       if (event.kind === "raw") raw.push(event.text);
       else if (event.kind === "log") {
         yield { slot: RUN_SLOTS.log, content: <LogItem line={event.line} /> };
@@ -154,7 +178,7 @@ export async function* runParts(
         const { message, milliseconds } = event;
         const content = (
           <div class="run-done">
-            <ResultView message={message} milliseconds={milliseconds} />
+            <Answer message={message} milliseconds={milliseconds} copied={copied} />
           </div>
         );
         yield { slot: RUN_SLOTS.result, content };
@@ -172,7 +196,7 @@ async function text(content: unknown): Promise<string> {
   return await (<>{content as never}</>).toString();
 }
 
-async function partOf(event: RunEvent): Promise<Record<string, unknown>> {
+async function partOf(event: RunEvent, copied: CopiedCall): Promise<Record<string, unknown>> {
   switch (event.kind) {
     case "raw":
       return { part: "raw", text: event.text };
@@ -184,7 +208,7 @@ async function partOf(event: RunEvent): Promise<Record<string, unknown>> {
     }
     case "answer": {
       const { message, milliseconds } = event;
-      const view = <ResultView message={message} milliseconds={milliseconds} />;
+      const view = <Answer message={message} milliseconds={milliseconds} copied={copied} />;
       return { part: "result", html: await text(view) };
     }
   }
@@ -205,19 +229,21 @@ export async function cancelCall(
 export function runStreaming(
   request: PageRequest,
   session: TrySession,
-  call: Outgoing,
+  { outgoing, copied }: MadeCall,
 ): Response {
   const line = (part: Record<string, unknown>) => `${JSON.stringify(part)}\n`;
   async function* lines(signal: AbortSignal): AsyncIterable<string> {
     try {
-      for await (const event of runEvents(session, call, signal)) yield line(await partOf(event));
+      for await (const event of runEvents(session, outgoing, signal)) {
+        yield line(await partOf(event, copied));
+      }
     } catch (error) {
       if (signal.aborted) return;
       request.c.get("log").warn("web.try_failed", { error });
       yield line({ part: "result", html: await text(<Unreadable />) });
     }
   }
-  const stream = streamOf(lines, () => cancelCall(request, session, call.id));
+  const stream = streamOf(lines, () => cancelCall(request, session, outgoing.id));
   return new Response(stream, {
     headers: {
       "Content-Type": "application/x-ndjson; charset=utf-8",

@@ -20,32 +20,6 @@ export interface TryState {
   faults: ReadonlyMap<string, string>;
 }
 
-export function ToolLinks(
-  { request, base, tools, current }: {
-    request: PageRequest;
-    base: string;
-    tools: Tool[];
-    current: Tool;
-  },
-) {
-  return (
-    <nav class="tool-links" aria-label="Tools">
-      <ul>
-        {tools.slice(0, 200).map(({ name, title }) => (
-          <li>
-            <a
-              href={request.links.path(`${base}?session=1&tool=${encodeURIComponent(name)}`)}
-              aria-current={name === current.name ? "page" : undefined}
-            >
-              <bdi>{(title ?? name).slice(0, 80)}</bdi>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
 function Hints({ tool }: { tool: Tool }) {
   const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
   return (

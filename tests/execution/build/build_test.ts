@@ -116,6 +116,39 @@ Deno.test("a build reads pages of tools, names each once, and stops at what a li
   assertEquals([failing.build.runs, failing.build.tools_listed], ["yes", null]);
 });
 
+Deno.test("a build keeps schemas and annotations of tools within bounds, and nothing that is none", async () => {
+  const list = async (tools: unknown[]) => {
+    const answer = () => ({ kind: "result" as const, result: { tools } });
+    const outcome = await testBuilder(fakeHosts({ answer }))("");
+    return outcome.tools.map(({ listed }) => listed);
+  };
+  const inputSchema = { type: "object", properties: { city: { type: "string" } } };
+  const annotations = { readOnlyHint: true, destructiveHint: "no", title: "x", other: false };
+  const [whole] = await list([{ name: "a", title: "A", inputSchema, annotations }]);
+  assertEquals(whole, {
+    name: "a",
+    description: null,
+    title: "A",
+    input_schema: inputSchema,
+    output_schema: null,
+    annotations: { readOnlyHint: true },
+  });
+
+  const large = { type: "object", description: "x".repeat(20_000) };
+  const wide = { type: "object", enum: Array.from({ length: 2000 }, () => 1) };
+  const refused = [large, wide, [], "object", null, undefined];
+  const none = await list(
+    refused.map((schema, at) => ({ name: `${at}`, inputSchema: schema, outputSchema: schema })),
+  );
+  assertEquals(none, refused.map(() => undefined));
+
+  const big = { type: "object", description: "x".repeat(10_000) };
+  const many = await list(NAMES(50).map((tool) => ({ ...tool, inputSchema: big })));
+  assertEquals(many.length, 50);
+  const kept = many.filter((one) => one !== undefined).length;
+  assertEquals(kept > 5 && kept < 20, true, `${kept}`);
+});
+
 Deno.test("a build opens nothing for what the verdict or the language keeps from running", async () => {
   const hosts = fakeHosts();
   const build = testBuilder(hosts);

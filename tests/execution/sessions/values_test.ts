@@ -69,7 +69,7 @@ Deno.test("a secret with hosts reaches the code as a placeholder, another one as
 });
 
 const KEPT: KeptValue[] = [
-  { state: "ready", name: "API_KEY", value: SECRET, hosts: null },
+  { state: "ready", name: "API_KEY", value: SECRET, hosts: null, origin: "me API_KEY 1" },
   { state: "changed", name: "OTHER_KEY" },
 ];
 

@@ -11,11 +11,8 @@ import { createServer } from "../../../src/registry/servers/create.ts";
 import { removeServer } from "../../../src/registry/servers/remove.ts";
 import { updateServer } from "../../../src/registry/servers/update.ts";
 import { rescanServer } from "../../../src/registry/scanning/rescan.ts";
-import {
-  egressPolicyOf,
-  REMOVED_CHANNEL,
-  startExecution,
-} from "../../../src/services/execution.ts";
+import { egressPolicyOf, startExecution } from "../../../src/services/execution.ts";
+import { REMOVED_CHANNEL } from "../../../src/services/session_events.ts";
 import { until } from "../../helpers/interpreter.ts";
 import { silentLogger } from "../../helpers/log.ts";
 import { describeNodes } from "../../helpers/nodes.ts";

@@ -68,6 +68,7 @@ Deno.test("a connection that has ended says so, and one that works gives a place
     name: "NOTES_TOKEN",
     value: "tok_0123456789abcdefghij",
     hosts: ["api.notes.example"],
+    origin: "me NOTES_TOKEN 2026-01-01T00:00:00.000Z",
     isConnection: true,
   };
   await json(await send(post(initialize({}), { token: "jane" })), 200);

@@ -48,7 +48,11 @@ describeDatabases((kind, open) => {
         const { licenses, authors } = await facets({ license: "apache-2.0" });
         assertEquals(licenses.length, 2);
         assertEquals(authors, [{ value: "Ada", count: 2 }]);
-        assertEquals(await facets({ q: "nothing-like-it" }), { licenses: [], authors: [] });
+        assertEquals(await facets({ q: "nothing-like-it" }), {
+          categories: [],
+          licenses: [],
+          authors: [],
+        });
       });
 
       await t.step("are counted again when the registry has changed", async () => {

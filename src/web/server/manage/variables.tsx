@@ -50,7 +50,9 @@ function rowOf(variable: Variable): Row {
     default: variable.default ?? "",
     format: variable.format,
     choices: variable.choices.join(", "),
-    hosts: variable.hosts.join(", "),
+    // What the scan proposes counts when it is saved.
+    hosts: [...variable.hosts, ...variable.from === "scan" ? variable.proposed_hosts : []]
+      .join(", "),
     required: variable.required,
     secret: variable.secret,
     exposed: variable.exposed,
@@ -117,7 +119,16 @@ function Check({ at, name, label, row }: {
   );
 }
 
-function RowFields({ at, row }: { at: number; row: Row }) {
+/** What to say of hosts; the scan may have seen where a secret without any is sent. */
+function hostsHint(proposed: readonly string[]): string {
+  const said =
+    "For secrets: where it may be sent, separated by commas. The code then gets a placeholder";
+  return proposed.length === 0 ? said : `${said}. The scan saw it sent to ${proposed.join(", ")}`;
+}
+
+function RowFields(
+  { at, row, proposed }: { at: number; row: Row; proposed: readonly string[] },
+) {
   const text = (name: keyof Row, label: string, hint?: string) => (
     <TextField
       view={{
@@ -146,7 +157,7 @@ function RowFields({ at, row }: { at: number; row: Row }) {
       {text(
         "hosts",
         "Hosts",
-        "For secrets: where it may be sent, separated by commas. The code then gets a placeholder",
+        hostsHint(proposed),
       )}
       <Field view={{ name: `${at}-flags`, label: "Kind" }}>
         <div class="checks" id={`${at}-flags`}>
@@ -186,19 +197,23 @@ export function VariablesForm(
   },
 ) {
   const rows = sent ?? [...server.variables.map(rowOf), ...Array(NEW_ROWS).fill(EMPTY)];
+  const proposals = new Map(server.variables.map((each) => [each.name, each.proposed_hosts]));
   const action = `/servers/${server.name}/manage/variables`;
   return (
     <section aria-labelledby="variables">
       <h2 id="variables">Variables</h2>
       <p class="quiet">
         {server.configuration === null
-          ? "The scan found these in the code. Save them to declare them yourself."
+          ? "The scan found these in the code, with the hosts that it seems to send secrets to. " +
+            "Check them, and save them to declare them yourself."
           : "You declared these. What the scan finds does not change them."}{" "}
         A row without a name is removed.
       </p>
       {errors.length === 0 ? null : <Faults errors={errors} rows={rows} />}
       <Form request={request} action={action}>
-        {rows.map((row, at) => <RowFields at={at} row={row} />)}
+        {rows.map((row, at) => (
+          <RowFields at={at} row={row} proposed={proposals.get(row.name) ?? []} />
+        ))}
         <button type="submit">Save variables</button>
       </Form>
       {server.configuration === null ? null : (

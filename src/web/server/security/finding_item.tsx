@@ -17,17 +17,24 @@ function Weakness({ cwe }: { cwe: string }) {
   return <a href={weaknessUrl(cwe)} rel="noopener noreferrer">{cwe}</a>;
 }
 
-export function FindingItem(
-  { links, server, finding, files, hidden, fails }: {
-    links: Links;
-    server: string;
-    finding: Finding;
-    files: RepositoryFiles;
-    hidden: HiddenLines;
-    /** Whether it fails the scan. */
-    fails: boolean;
-  },
-) {
+/** The scanned files and the page around every row of the list. */
+export interface FindingContext {
+  links: Links;
+  server: string;
+  files: RepositoryFiles;
+  hidden: HiddenLines;
+  /** Fingerprints of those that fail the scan. */
+  decisive: ReadonlySet<string>;
+}
+
+/** The address of one finding, which stays the same while the finding does. */
+export function permalink({ links, server }: FindingContext, { id }: Finding): string {
+  return links.path(`/servers/${server}/security?finding=${id}#finding-${id}`);
+}
+
+/** One finding, a row of its own. */
+export function FindingItem({ context, finding }: { context: FindingContext; finding: Finding }) {
+  const { links, server, files, hidden, decisive } = context;
   const { id, stage, severity, title, detail, explanation, fix, file, line, rule, cwe, url } =
     finding;
   const lines = excerptOf(files, finding, hidden);
@@ -38,7 +45,7 @@ export function FindingItem(
         <strong>
           <Prose text={title} />
         </strong>
-        {fails ? <span class="tag fails">blocking</span> : null}
+        {decisive.has(finding.fingerprint) ? <span class="tag fails">blocking</span> : null}
       </div>
       {[...new Set([detail, explanation])].map((text) =>
         text === undefined || text === title || text === fix ? null : (
@@ -76,6 +83,11 @@ export function FindingItem(
             </a>
           </li>
         )}
+        <li>
+          <a href={permalink(context, finding)}>
+            Link<span class="visually-hidden">{` to ${plainProse(title)}`}</span>
+          </a>
+        </li>
       </ul>
       {lines === null ? null : <Code lines={lines} label={`${file}, line ${line}`} />}
     </li>

@@ -16,8 +16,10 @@ import {
 } from "../../../scan/schema.ts";
 import { readDigits } from "../../../numbers.ts";
 
-/** Findings of one page. */
-const FINDINGS_PAGE = 50;
+/** Rows of one page, each a finding or several of a kind. */
+const ROWS_PAGE = 50;
+/** From how many of a kind on they are one row. */
+const KIND_FROM = 3;
 
 /** How findings can be grouped. */
 const GROUPINGS = ["severity", "stage", "file", "rule"] as const;
@@ -31,6 +33,8 @@ export interface FindingsQuery {
   cwe: string | null;
   /** Only what fails the scan. */
   failing: boolean;
+  /** Id of the only finding that is asked for: the same in every scan that has it. */
+  finding: string | null;
   group: Grouping;
   /** From 0. */
   page: number;
@@ -47,6 +51,7 @@ export function readFindingsQuery(parameters: URLSearchParams): FindingsQuery {
     stage: pick("stage", STAGES),
     cwe: /^CWE-\d{1,6}$/.test(cwe) ? cwe : null,
     failing: parameters.get("failing") === "true",
+    finding: /^[0-9a-f]{12}$/.exec(parameters.get("finding") ?? "")?.[0] ?? null,
     group: pick("group", GROUPINGS) ?? "severity",
     page: Math.max(page, 1) - 1,
   };
@@ -55,7 +60,10 @@ export function readFindingsQuery(parameters: URLSearchParams): FindingsQuery {
 /** Findings that belong together. */
 export interface FindingGroup {
   title: string;
-  findings: Finding[];
+  /** How many there are, on this page. */
+  count: number;
+  /** Each a finding, or several of a kind. */
+  rows: Finding[][];
 }
 
 export interface FindingsView {
@@ -89,6 +97,14 @@ function weaknessesOf(findings: readonly Finding[]): [string, number][] {
   return [...counts].toSorted(([a], [b]) => number(a) - number(b));
 }
 
+/** Findings of one rule and severity are of a kind; a few are shown each for itself. */
+function rowsOf(findings: readonly Finding[]): Finding[][] {
+  const kinds = Map.groupBy(findings, ({ rule, severity }) => `${severity} ${rule}`);
+  return [...kinds.values()].flatMap((kind) =>
+    kind.length < KIND_FROM ? kind.map((finding) => [finding]) : [kind]
+  );
+}
+
 /** The findings that `query` asks for: worst first, then as the report has them. */
 export function viewFindings(report: SecurityReport, query: FindingsQuery): FindingsView {
   const all = findingsOf(report);
@@ -102,14 +118,19 @@ export function viewFindings(report: SecurityReport, query: FindingsQuery): Find
     .filter(({ stage }) => query.stage === null || stage === query.stage)
     .filter(({ cwe }) => query.cwe === null || cwe === query.cwe)
     .filter(({ fingerprint }) => !query.failing || decisive.has(fingerprint))
+    .filter(({ id }) => query.finding === null || id === query.finding)
     .toSorted((a, b) => rank(a) - rank(b));
   // Groups in the order of their worst finding; a page may begin in the middle of one.
   const byTitle = Map.groupBy(matching, (finding) => titleOf(finding, query.group));
-  const ordered = [...byTitle.values()].flat();
-  const from = query.page * FINDINGS_PAGE;
-  const shown = ordered.slice(from, from + FINDINGS_PAGE);
-  const groups = [...Map.groupBy(shown, (finding) => titleOf(finding, query.group))]
-    .map(([title, findings]) => ({ title, findings }));
+  const ordered = [...byTitle].flatMap(([title, findings]) =>
+    rowsOf(findings).map((row) => ({ title, row }))
+  );
+  const from = query.page * ROWS_PAGE;
+  const shown = ordered.slice(from, from + ROWS_PAGE);
+  const groups = [...Map.groupBy(shown, ({ title }) => title)].map(([title, parts]) => {
+    const rows = parts.map(({ row }) => row);
+    return { title, rows, count: rows.reduce((sum, row) => sum + row.length, 0) };
+  });
   return {
     groups,
     matching: matching.length,
@@ -117,7 +138,7 @@ export function viewFindings(report: SecurityReport, query: FindingsQuery): Find
     counts,
     weaknesses: weaknessesOf(all),
     decisive,
-    pages: Math.max(1, Math.ceil(matching.length / FINDINGS_PAGE)),
+    pages: Math.max(1, Math.ceil(ordered.length / ROWS_PAGE)),
   };
 }
 
@@ -128,6 +149,7 @@ export function findingsAddress(base: string, query: FindingsQuery): string {
   if (query.stage !== null) parameters.set("stage", query.stage);
   if (query.cwe !== null) parameters.set("cwe", query.cwe);
   if (query.failing) parameters.set("failing", "true");
+  if (query.finding !== null) parameters.set("finding", query.finding);
   if (query.group !== "severity") parameters.set("group", query.group);
   if (query.page > 0) parameters.set("page", String(query.page + 1));
   const text = parameters.toString();

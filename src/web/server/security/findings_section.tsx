@@ -10,7 +10,8 @@ import { Empty } from "../../layout/parts.tsx";
 import { plural } from "../../../text/plural.ts";
 import { SeverityBar } from "../history/charts.tsx";
 import { hiddenLines } from "../source/excerpt.ts";
-import { FindingItem } from "./finding_item.tsx";
+import { type FindingContext, FindingItem } from "./finding_item.tsx";
+import { FindingKind } from "./finding_kind.tsx";
 import {
   findingsAddress,
   type FindingsQuery,
@@ -80,6 +81,11 @@ function Filters({ path, query, view }: {
   );
 }
 
+function Nothing({ query, view }: { query: FindingsQuery; view: FindingsView }) {
+  if (query.finding !== null) return <Empty title="The latest scan does not have this finding" />;
+  return <Empty title={view.total === 0 ? "No findings" : "No matching findings"} />;
+}
+
 /** The findings that `query` asks for; replaced as a whole when a script asks again. */
 export async function Findings(
   request: PageRequest,
@@ -91,8 +97,13 @@ export async function Findings(
   const base = `/servers/${server.name}/security`;
   const report = server.security_report;
   const view = viewFindings(report, query);
-  const hidden = hiddenLines(report);
-  const scanned = view.matching === 0 ? new Map() : await files(server);
+  const context: FindingContext = {
+    links,
+    server: server.name,
+    files: view.matching === 0 ? new Map() : await files(server),
+    hidden: hiddenLines(report),
+    decisive: view.decisive,
+  };
   const path = links.path(base);
   const page = (to: number) => links.path(findingsAddress(base, { ...query, page: to }));
   return (
@@ -106,27 +117,27 @@ export async function Findings(
           : `${plural(view.matching, "finding")} of ${view.total}`}
       </p>
       {view.matching === 0
-        ? <Empty title={view.total === 0 ? "No findings" : "No matching findings"} />
-        : view.groups.map(({ title, findings }) => (
+        ? <Nothing query={query} view={view} />
+        : view.groups.map(({ title, count, rows }) => (
           <>
             <h3 class="group">
               <bdi>{headingOf(title, query.group)}</bdi>
-              <span class="count">{findings.length}</span>
+              <span class="count">{count}</span>
             </h3>
             <ul class="findings">
-              {findings.map((finding) => (
-                <FindingItem
-                  links={links}
-                  server={server.name}
-                  finding={finding}
-                  files={scanned}
-                  hidden={hidden}
-                  fails={view.decisive.has(finding.fingerprint)}
-                />
-              ))}
+              {rows.map((row) =>
+                row.length === 1
+                  ? <FindingItem context={context} finding={row[0]!} />
+                  : <FindingKind context={context} findings={row} />
+              )}
             </ul>
           </>
         ))}
+      {query.finding === null ? null : (
+        <p>
+          <a href={`${path}#findings`}>Show all findings</a>
+        </p>
+      )}
       {view.pages === 1 ? null : (
         <nav class="pages" aria-label="Pages of findings">
           {query.page > 0

@@ -3,18 +3,20 @@
  *
  * @module
  */
-import { decisiveOf } from "../../../scan/decisive.ts";
+import type { HistoryEntry } from "../../../registry/scanning/scan_schema.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
 import type { PageRequest } from "../../layout/context.ts";
-import { Alert, Notice, Table, Time } from "../../layout/parts.tsx";
+import { Notice, Table, Time } from "../../layout/parts.tsx";
 import { plural } from "../../../text/plural.ts";
 import { showPage, showPart } from "../../layout/respond.tsx";
 import { Verdict } from "../../layout/verdict.tsx";
 import { Rating } from "../history/charts.tsx";
 import { BuildSection } from "./build_section.tsx";
+import { Changes } from "./changes.tsx";
 import { ComplexFunctions } from "./complex_functions.tsx";
 import { readFindingsQuery } from "./findings.ts";
 import { Findings } from "./findings_section.tsx";
+import { FlowSection } from "./flow_picture.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { type LoadedServer, loadServer, type ScannedFiles } from "../load.ts";
 import { CapabilitiesSection } from "./capabilities_section.tsx";
@@ -22,16 +24,11 @@ import { PackagesSection } from "./packages_section.tsx";
 import { RecommendationList } from "./recommendations.tsx";
 import { StageTimes } from "./stage_times.tsx";
 import { stagesOf } from "./stages.ts";
+import { verdictSentence } from "./verdict_sentence.ts";
 import { FindingsTrend } from "../history/trends.tsx";
 
 /** Scans that the chart goes back. */
 const SCANS = 30;
-
-const SENTENCES: Record<SecurityReport["status"], string> = {
-  passed: "No blocking findings.",
-  failed: "Blocking findings must be fixed before this server can be trusted.",
-  error: "A service that the scan needs was unavailable. The scan is repeated automatically.",
-};
 
 /** There is no score: a scan has blocking findings or it passes. */
 function VerdictRules() {
@@ -66,7 +63,7 @@ function VerdictRules() {
 }
 
 function Summary({ report }: { report: SecurityReport }) {
-  const { summary, quality_analysis: quality } = report;
+  const { quality_analysis: quality } = report;
   return (
     <section aria-labelledby="verdict" class="summary">
       <div>
@@ -74,9 +71,8 @@ function Summary({ report }: { report: SecurityReport }) {
           <span class="visually-hidden">Verdict:</span>
           <Verdict status={report.status} large />
         </h2>
-        <p>
-          {SENTENCES[report.status]} {plural(summary.total_issues_all_scanners, "finding")},{" "}
-          {decisiveOf(report).length} blocking.
+        <p class="verdict-sentence">
+          <bdi>{verdictSentence(report)}</bdi>.
         </p>
         <VerdictRules />
         <p class="quiet">
@@ -218,20 +214,20 @@ function Downloads({ request, loaded }: { request: PageRequest; loaded: LoadedSe
   );
 }
 
-/** What the newest scan changed, and how findings went over the kept scans. */
-async function History({ request, name }: { request: PageRequest; name: string }) {
-  const { scans } = await request.services.app.registry.scans(name, { limit: SCANS });
-  const [newest] = scans;
-  if (newest === undefined || newest.previous === null) return null;
-  const versions = request.links.path(`/servers/${name}/versions`);
+/** How findings went over the kept scans. */
+function History(
+  { request, name, scans }: {
+    request: PageRequest;
+    name: string;
+    scans: readonly HistoryEntry[];
+  },
+) {
+  if (scans.length < 2) return null;
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       <p>
-        Compared with the previous scan: {plural(newest.new_issues, "new finding")},{" "}
-        {newest.fixed_issues} fixed. <a href={`${versions}?scan=${newest.id}`}>See the changes</a>
-        {" "}
-        or <a href={versions}>all scans</a>.
+        <a href={request.links.path(`/servers/${name}/versions`)}>All scans</a>
       </p>
       <FindingsTrend scans={scans.toReversed()} />
     </section>
@@ -241,27 +237,25 @@ async function History({ request, name }: { request: PageRequest; name: string }
 /** Shows the page, or its findings alone. */
 export async function showSecurity(request: PageRequest, files: ScannedFiles): Promise<Response> {
   const loaded = await loadServer(request);
-  const report = loaded.server.security_report;
+  const { name, security_report: report } = loaded.server;
   const query = readFindingsQuery(new URL(request.c.req.url).searchParams);
   const findings = await Findings(request, loaded, query, files);
   if (request.isPart) return await showPart(request, findings);
+  const { scans } = await request.services.app.registry.scans(name, { limit: SCANS });
   return await showPage(
     request,
     headOf(loaded, "/security", "Security"),
     <ServerFrame request={request} loaded={loaded} tab="/security">
       <Summary report={report} />
-      {report.status !== "failed" ? null : (
-        <Alert>
-          <p>Sessions of this server may be refused here until its scan passes.</p>
-        </Alert>
-      )}
-      <Stages report={report} />
-      <BuildSection report={report} />
-      <CapabilitiesSection report={report} />
-      <PackagesSection report={report} />
+      {await Changes({ request, name, scans })}
       <Recommendations report={report} />
       {findings}
-      {await History({ request, name: loaded.server.name })}
+      <FlowSection report={report} path={request.links.path(`/servers/${name}/security`)} />
+      <CapabilitiesSection report={report} />
+      <BuildSection report={report} />
+      <Stages report={report} />
+      <PackagesSection report={report} />
+      <History request={request} name={name} scans={scans} />
       <Quality report={report} />
       <Downloads request={request} loaded={loaded} />
     </ServerFrame>,

@@ -25,6 +25,8 @@ export interface ReadVariable {
   secret?: boolean;
   default?: string;
   choices?: string[];
+  /** Of a key: where it seems to be sent. */
+  hosts?: string[];
   file: string;
   line: number;
 }

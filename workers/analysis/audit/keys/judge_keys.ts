@@ -35,7 +35,7 @@ const LOGGED = rule(
 );
 
 /** Variables of credentials among labels. */
-function keysIn(labels: Iterable<Label>): string[] {
+export function keysIn(labels: Iterable<Label>): string[] {
   return [...labels].filter((label) => label.startsWith("var:")).map((label) => label.slice(4))
     .filter(isKey);
 }
@@ -45,14 +45,16 @@ const WRITES_LOG =
 /** Ways of writing that no handler of logs hears of. */
 const SHOWS = /(^|\.)(print|pprint|write|warn)$|(^|[._])(ctx|context|console)\./;
 
-interface Sent {
+/** Keys on their way. */
+export interface Sent {
   keys: string[];
   destinations: Destination[];
   /** Keys in a host's name. */
   inHost: string[];
 }
 
-function nodesOf(call: ObservedCall): SyntaxNode[] {
+/** What a call is given, but for the environment of a process. */
+export function nodesOf(call: ObservedCall): SyntaxNode[] {
   return [
     ...call.given.positional,
     ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
@@ -91,7 +93,8 @@ function hostLabels(call: ObservedCall, node: SyntaxNode): ReadonlySet<Label> {
   return found;
 }
 
-function sentBy(call: ObservedCall): Sent | null {
+/** The keys that a call sends by itself, and where to; null when it sends none. */
+export function sentBy(call: ObservedCall): Sent | null {
   const { names } = call;
   if (!looksLikeSending(call)) return null;
   const object = objectOf(call);
@@ -155,22 +158,30 @@ export function keysSent(call: ObservedCall): RawFinding | null {
 
 /** The finding of a call that gives a function or an object a key, and where to send it. */
 function passedOn(call: ObservedCall): RawFinding | null {
-  const { positional, keywords } = call.given;
   if (keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).length === 0) return null;
+  for (const sent of sentOn(call)) {
+    const found = misplaced(call, sent);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The keys that a called function or object of the project sends, and where it is told to. */
+export function sentOn(call: ObservedCall): Sent[] {
+  const { positional, keywords } = call.given;
   const target = call.target();
-  if (target === null) return null;
+  if (target === null) return [];
   const parameters = ownParameters(target.names, target.definition);
   const given = (wanted: readonly string[]) =>
     wanted.map((name) => keywords.get(name) ?? positional[parameters.indexOf(name)])
       .filter((each) => each !== undefined);
-  for (const { to, what } of call.sendings()) {
+  return call.sendings().flatMap(({ to, what }) => {
     const destinations = destinationsIn(given(to).flatMap((each) => textsOf(call.names, each)));
     const keys = keysIn(given(what).flatMap((each) => [...call.labels(each)]));
-    if (destinations.length === 0 || keys.length === 0) continue;
-    const found = misplaced(call, { keys, destinations, inHost: [] });
-    if (found !== null) return found;
-  }
-  return null;
+    return destinations.length === 0 || keys.length === 0
+      ? []
+      : [{ keys, destinations, inHost: [] }];
+  });
 }
 
 /** The finding of a call that sends something with these labels, whatever its arguments are. */

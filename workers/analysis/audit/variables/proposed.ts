@@ -6,15 +6,25 @@
  */
 import type { SourceFiles } from "../../analyser.ts";
 import type { ReadVariable } from "../compatibility/full.ts";
+import { isKey } from "../keys/providers.ts";
 import { describedVariables } from "./described.ts";
+import type { SentKeys } from "./sent_to.ts";
 
 /** Most that are proposed. */
 const MAX = 200;
+
+/** Of a key, with the hosts that it seems to be for. */
+function withHosts(variable: ReadVariable, sent: Pick<SentKeys, "hostsOf">): ReadVariable {
+  const { name, secret = isKey(name) } = variable;
+  const hosts = secret ? sent.hostsOf(name) : [];
+  return hosts.length === 0 ? variable : { ...variable, hosts };
+}
 
 /** The variables in the order of the code, then of the metadata. */
 export function proposedVariables(
   read: readonly ReadVariable[],
   files: SourceFiles,
+  sent: Pick<SentKeys, "hostsOf">,
 ): ReadVariable[] {
   const described = describedVariables(files);
   const found = read.map((variable) => {
@@ -35,5 +45,5 @@ export function proposedVariables(
   const names = new Set(read.map(({ name }) => name));
   const declared = [...described.values()].filter((each) => each.declared && !names.has(each.name))
     .map(({ declared: _, ...each }) => ({ ...each, required: each.required ?? false }));
-  return [...found, ...declared].slice(0, MAX);
+  return [...found, ...declared].slice(0, MAX).map((each) => withHosts(each, sent));
 }

@@ -1,0 +1,94 @@
+/**
+ * Forgiving typing errors: the words of a question that no record has become the words of names and
+ * tools that they are nearest to.
+ *
+ * @module
+ */
+import type { Queryable } from "../../database/client.ts";
+import type { RegistryDeps } from "../deps.ts";
+import { hasWord, parseQuestion } from "./search.ts";
+
+/** Longer questions are answered as they are. */
+const MAX_WORDS = 6;
+const MIN_LENGTH = 4;
+const MAX_LENGTH = 32;
+/** How alike, by trigrams, a record must have a word: a third, as two swapped letters leave. */
+const THRESHOLD = 0.3;
+/** Records that are read, the most alike first. */
+const RECORDS = 50;
+/** Edits that a word of up to five characters may differ by, and a longer one. */
+const EDITS = { short: 1, long: 2 } as const;
+
+/**
+ * How many insertions, removals, replacements and swaps of neighbours lead from `a` to `b` (optimal
+ * string alignment); `most` + 1 when there are more.
+ */
+export function editsBetween(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      let edits = Math.min(row[j - 1]! + 1, last[j]! + 1, last[j - 1]! + same);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) edits = Math.min(edits, beforeLast[j - 2]! + 1);
+      row.push(edits);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return Math.min(last[b.length]!, most + 1);
+}
+
+/** The word in `texts` that is nearest to `word`, and of those the most frequent; null for none. */
+function nearest(word: string, texts: readonly string[]): string | null {
+  const most = word.length <= 5 ? EDITS.short : EDITS.long;
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const other of new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])) {
+      counts.set(other, (counts.get(other) ?? 0) + 1);
+    }
+  }
+  const near = [...counts].map(([other, count]) => ({
+    other,
+    count,
+    edits: other.length > MAX_LENGTH ? most + 1 : editsBetween(word, other, most),
+  })).filter(({ edits }) => edits <= most);
+  near.sort((a, b) => a.edits - b.edits || b.count - a.count || (a.other < b.other ? -1 : 1));
+  return near[0]?.other ?? null;
+}
+
+async function correctWord(tx: Queryable, word: string): Promise<string> {
+  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return word;
+  const known = await tx`select 1 from servers where ${hasWord(tx, word)} limit 1`;
+  if (known.length > 0) return word;
+  const alike = await tx<{ text: string }[]>`
+    select server_names(search_text) as text from servers
+    where ${word} <% server_names(search_text)
+    order by word_similarity(${word}, server_names(search_text)) desc, name limit ${RECORDS}`;
+  return nearest(word, alike.map(({ text }) => text)) ?? word;
+}
+
+/**
+ * The question `q` with its typing errors corrected; null where there is nothing to correct.
+ *
+ * @throws {AppError} `invalid_request` when it has too many words.
+ */
+export async function correctQuestion(
+  { sql }: Pick<RegistryDeps, "sql">,
+  q: string,
+): Promise<string | null> {
+  const question = parseQuestion(q);
+  if (question === null || question.words.length > MAX_WORDS) return null;
+  const { words } = question;
+  const corrected = await sql.begin(async (tx) => {
+    await tx`select set_config('pg_trgm.word_similarity_threshold', ${`${THRESHOLD}`}, true)`;
+    const found: string[] = [];
+    for (const word of words) found.push(await correctWord(tx, word));
+    return found;
+  });
+  return corrected.every((word, index) => word === words[index]) ? null : corrected.join(" ");
+}

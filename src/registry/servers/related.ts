@@ -1,0 +1,46 @@
+/**
+ * Servers that belong beside another one: of its author, or with tools of the same names.
+ *
+ * @module
+ */
+import type { Sql } from "../../database/client.ts";
+import { authorKey } from "../../names/namespaces.ts";
+import type { ScanStatus } from "../../scan/schema.ts";
+
+/** A server beside another one. */
+export interface RelatedServer {
+  name: string;
+  summary: string;
+  status: ScanStatus;
+  sameAuthor: boolean;
+  /** How many tools of the same name both have. */
+  sharedTools: number;
+}
+
+/** Tools that are compared, and servers that are looked at: some names of tools are everywhere. */
+const TOOLS_MAX = 50;
+const CANDIDATES = 200;
+
+/** At most `limit` servers, those with most tools in common first. */
+export async function relatedServers(
+  sql: Sql,
+  { name, author, tools }: { name: string; author: string; tools: readonly string[] },
+  limit: number,
+): Promise<RelatedServer[]> {
+  const key = authorKey(author);
+  const compared = tools.slice(0, TOOLS_MAX);
+  return await sql<RelatedServer[]>`
+    with found as (
+      (select name, summary, author_key, tools, scan_status from servers
+        where author_key = ${key} and name <> ${name} order by name limit ${CANDIDATES})
+      union
+      (select name, summary, author_key, tools, scan_status from servers
+        where tools && ${compared}::text[] and name <> ${name} limit ${CANDIDATES})
+    )
+    select found.name, summary, scan_status as status, author_key = ${key} as "sameAuthor",
+      shared.count as "sharedTools"
+    from found, lateral (
+      select count(*)::int from unnest(found.tools) as tool where tool = any(${compared}::text[])
+    ) shared
+    order by shared.count desc, "sameAuthor" desc, name limit ${limit}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * What nodes tell each other, as far as sessions that run depend on it.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { LEFT_CHANNEL } from "../account/delete.ts";
+import type { Sql } from "../database/client.ts";
+import type { Execution } from "../execution/execution.ts";
+import { KEPT_CHANNEL, KeptChange } from "../keys/store.ts";
+import type { Logger } from "../log.ts";
+import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
+import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
+
+/** Channel on which nodes tell each other of removed servers. */
+export const REMOVED_CHANNEL = "berth_server_removed";
+
+const EndedRight = z.object({ server: z.string(), userId: z.string() });
+
+type Told = (execution: Execution, text: string) => Promise<void>;
+
+/** What is done about each message, and the log's name for its failure. */
+const CHANNELS: readonly (readonly [channel: string, failure: string, told: Told])[] = [
+  [
+    REMOVED_CHANNEL,
+    "sessions.end_failed",
+    (execution, name) => execution.endServerSessions(name),
+  ],
+  [
+    CHANGED_CHANNEL,
+    "sessions.end_waiting_failed",
+    (execution, name) => execution.endWaiting(name),
+  ],
+  [RIGHT_ENDED_CHANNEL, "sessions.recheck_failed", async (execution, text) => {
+    const { server, userId } = EndedRight.parse(JSON.parse(text));
+    await execution.recheckPayment(server, userId);
+  }],
+  [
+    LEFT_CHANNEL,
+    "sessions.end_of_user_failed",
+    (execution, userId) => execution.endUserSessions(userId),
+  ],
+  [KEPT_CHANNEL, "sessions.recheck_kept_failed", async (execution, text) => {
+    const { server, subject } = KeptChange.parse(JSON.parse(text));
+    await execution.recheckKept(server, subject);
+  }],
+];
+
+/** Has the sessions of this node follow what others tell. @returns What ends it. */
+export async function listenForSessions(
+  sql: Sql,
+  log: Logger,
+  execution: Execution,
+): Promise<() => Promise<void>> {
+  const listening: Awaited<ReturnType<Sql["listen"]>>[] = [];
+  for (const [channel, failure, told] of CHANNELS) {
+    const one = await sql.listen(channel, (text) => {
+      told(execution, text).catch((error) => log.error(failure, { error }));
+    });
+    listening.push(one);
+  }
+  return async () => {
+    for (const one of listening) await one.unlisten();
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * The front page and its searches in Debian's Chromium, over a registry of more than two hundred
+ * servers: accessibility at three widths, light and dark, what comes while one types, and weight.
+ */
+import { assert, assertEquals } from "@std/assert";
+import { prepareDataDir } from "../helpers/database.ts";
+import { seedCatalogue } from "../helpers/catalogue/seed.ts";
+import { startChromium, type TestBrowser, type Watched } from "../helpers/chromium.ts";
+import { startSite, type TestSite, withDatabase } from "../web/harness.ts";
+
+/** Folder for pictures of each state, at three widths, light and dark; none are taken without it. */
+const PICTURES = Deno.env.get("PICTURES");
+/** Most of a page with all that it loads, compressed. */
+const WEIGHT_MAX = 150_000;
+
+/** States of the page, by their addresses. */
+const STATES: Record<string, string> = {
+  "front": "/",
+  "everything": "/?sort=name",
+  "a category": "/?category=places",
+  "a search": "/?q=send+mail",
+  "a filtered search": "/?q=search&lang=python&verdict=passed&runs=yes",
+  "nothing found with filters": "/?q=weather&lang=go&license=0BSD",
+};
+
+interface Walk {
+  site: TestSite;
+  browser: TestBrowser;
+}
+
+async function lookAt({ site, browser }: Walk, what: string, path: string) {
+  for (const options of [{ width: 360, dark: true }, { width: 1280 }]) {
+    const view = await browser.open(site.url + path, options);
+    await view.checkAccessibility(what);
+    const beyond = await view.page.evaluate("document.documentElement.scrollWidth - innerWidth");
+    assertEquals(beyond, 0, `${what} is wider than ${options.width}`);
+    assertEquals(view.problems, [], what);
+    await view.context.close();
+  }
+  if (PICTURES === undefined) return;
+  const view = await browser.open(site.url + path);
+  await view.photograph(`catalogue ${what}`, PICTURES);
+  await view.context.close();
+}
+
+/** Bytes of everything that a page loads, as they came. */
+async function weigh({ site, browser }: Walk, path: string): Promise<number> {
+  const view = await browser.open(`${site.url}/start`);
+  const { page } = view;
+  await page.goto(site.url + path, { waitUntil: "networkidle" });
+  const urls = await page.evaluate<string[]>(
+    "[location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]",
+  );
+  await view.context.close();
+  let bytes = 0;
+  for (const url of new Set(urls)) {
+    const response = await fetch(url, { headers: { accept: "text/html,*/*" } });
+    const stream = response.headers.get("content-type")?.startsWith("image/png")
+      ? response.body!
+      : response.body!.pipeThrough(new CompressionStream("gzip"));
+    bytes += (await new Response(stream).arrayBuffer()).byteLength;
+  }
+  return bytes;
+}
+
+async function searchByTyping({ page }: Watched) {
+  await page.getByLabel("Search servers").focus();
+  await page.keyboard.type("I want to send emial");
+  await page.getByText("Showing results for send email").waitFor();
+  const gmail = page.getByRole("listitem").filter({
+    has: page.getByRole("heading", { name: "gmail-assistant" }),
+  });
+  await gmail.getByText("send_email", { exact: true }).waitFor();
+  await page.getByLabel("Search servers").fill("");
+  await page.getByRole("heading", { name: "Most used" }).waitFor();
+}
+
+/** From the front page to a server of a category, by keyboard alone. */
+async function categoryByKeyboard({ page }: Watched, url: string) {
+  await page.goto(url);
+  await page.getByRole("link", { name: /^Weather, maps and travel/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: /Remove the filter Category/ }).waitFor();
+  await page.getByRole("link", { name: "openstreetmap" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "openstreetmap", level: 1 }).waitFor();
+}
+
+Deno.test("the catalogue in a browser", async (t) => {
+  const dataDir = await prepareDataDir();
+  await withDatabase(dataDir, (sql) => seedCatalogue(sql, new Date()));
+  const site = await startSite({ dataDir, environment: { RATE_LIMIT_PUBLIC: "1000000" } });
+  const browser = await startChromium();
+  const walk = { site, browser };
+  try {
+    for (const [what, path] of Object.entries(STATES)) {
+      await t.step(`${what}: accessible, and no wider than the window`, async () => {
+        await lookAt(walk, what, path);
+      });
+    }
+    await t.step("results come as one types, typing errors forgiven", async () => {
+      const view = await browser.open(site.url);
+      await searchByTyping(view);
+      assertEquals(view.problems, []);
+      await view.context.close();
+    });
+    await t.step("categories by keyboard, without scripts", async () => {
+      const view = await browser.open(site.url, { scripts: false });
+      await categoryByKeyboard(view, site.url);
+      await view.context.close();
+    });
+    await t.step("filters are behind a heading on phones", async () => {
+      const view = await browser.open(`${site.url}/?sort=name`, { width: 390 });
+      const filters = view.page.getByRole("navigation", { name: "Filters" });
+      assertEquals(await filters.isVisible(), false);
+      await view.page.getByText("Filters", { exact: true }).click();
+      await filters.getByRole("link", { name: "Runs here", exact: true }).click();
+      await view.page.getByRole("link", { name: "Remove the filter Build: Runs here" }).waitFor();
+      await view.context.close();
+    });
+    await t.step("pages weigh little, icons included", async () => {
+      for (const path of ["/", "/?sort=name", "/?q=search"]) {
+        const bytes = await weigh(walk, path);
+        assert(bytes < WEIGHT_MAX, `${path}: ${bytes}`);
+      }
+    });
+  } finally {
+    await browser[Symbol.asyncDispose]();
+    await site.close();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
