@@ -31,4 +31,5 @@ export const load = loader<{
   "commands/token": typeof import("../commands/token.ts");
   "commands/validate": typeof import("../commands/validate.ts");
   "commands/whoami": typeof import("../commands/whoami.ts");
+  "sign_in/connection": typeof import("../sign_in/connection.ts");
 }>();
