@@ -86,6 +86,16 @@ export async function keepIcon(
   }
 }
 
+/** By what pages name the icon of a source; null where it has none, or none is drawn yet. */
+export async function findIconDigest(
+  sql: Queryable,
+  { archive_sha256, folder }: Source,
+): Promise<string | null> {
+  const [row] = await sql<{ digest: string | null }[]>`
+    select digest from server_icons where archive_sha256 = ${archive_sha256} and folder = ${folder}`;
+  return row?.digest ?? null;
+}
+
 /** The image that pages name by its digest; null when there is none. */
 export async function findIcon(sql: Queryable, digest: string): Promise<Uint8Array | null> {
   if (!/^[0-9a-f]{24}$/.test(digest)) return null;

@@ -4,8 +4,12 @@
  * @module
  */
 import type { Child } from "hono/jsx";
+import type { Links } from "../../http/links.ts";
+import type { ServerDetail } from "../../registry/schema.ts";
+import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
+import { ServerMark } from "../layout/mark.tsx";
 import { Tabs } from "../layout/tabs.tsx";
 import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
@@ -40,6 +44,24 @@ export function headOf({ server }: LoadedServer, tab: ServerTab, title: string):
   };
 }
 
+/** Category and tags, each with the servers that have it too. */
+function Topics({ server: { category, tags }, links }: { server: ServerDetail; links: Links }) {
+  const topics = [
+    ...(category === "other" ? [] : [["category", category, CATEGORY_LABELS[category]] as const]),
+    ...tags.map((tag) => ["tag", tag, tag] as const),
+  ];
+  return (
+    <>
+      {topics.map(([filter, value, label]) => (
+        <>
+          {" · "}
+          <a href={links.path(`/?${filter}=${value}`)}>{label}</a>
+        </>
+      ))}
+    </>
+  );
+}
+
 /** Heading, tabs and content. */
 export function ServerFrame(
   { request, loaded, tab, children }: {
@@ -69,6 +91,7 @@ export function ServerFrame(
   return (
     <>
       <div class="server-title">
+        <ServerMark name={name} icon={loaded.icon} links={links} />
         <h1>{name}</h1>
         <span class="quiet">{version}</span>
         <a class="plain" href={links.path(`${base}/security`)}>
@@ -101,6 +124,7 @@ export function ServerFrame(
         <a href={links.path(`/?author=${encodeURIComponent(author)}`)}>
           <bdi>{author}</bdi>
         </a>
+        <Topics server={server} links={links} />
       </p>
       <Tabs links={links} label="Server" tabs={tabs} current={base + tab} />
       <ServerBanner request={request} server={server} />

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { findIconDigest } from "../../documents/icons.ts";
 import { AppError } from "../../errors.ts";
 import { archiveCache } from "../../execution/sessions/archive_cache.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
@@ -24,6 +25,8 @@ export interface LoadedServer {
   server: ServerDetail;
   etag: string;
   rights: Rights;
+  /** Digest of its icon; null where it has none. */
+  icon: string | null;
 }
 
 async function isAllowed(check: Promise<void>): Promise<boolean> {
@@ -49,8 +52,10 @@ async function rightsOf({ visitor, services }: PageRequest, name: string): Promi
 /** The server that the address names. @throws {AppError} `not_found`. */
 export async function loadServer(request: PageRequest): Promise<LoadedServer> {
   const name = request.c.req.param("name") ?? "";
-  const { server, etag } = await request.services.app.registry.get(name);
-  return { server, etag, rights: await rightsOf(request, name) };
+  const { sql, app } = request.services;
+  const { server, etag } = await app.registry.get(name);
+  const icon = await findIconDigest(sql, server.source);
+  return { server, etag, icon, rights: await rightsOf(request, name) };
 }
 
 /** Archives that are unpacked for pages at once, and that wait for it. */
