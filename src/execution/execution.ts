@@ -34,7 +34,7 @@ export interface ExecutionDeps
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
     Pick<
       SessionsDeps,
-      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "keysPage"
+      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "currentValue" | "keysPage"
     > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
@@ -181,11 +181,12 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues, keptOrigins }: ExecutionDeps) {
+function keysOf({ keysPage, keptValues, keptOrigins, currentValue }: ExecutionDeps) {
   return {
     keysPage,
     ...(keptValues === undefined ? {} : { keptValues }),
     ...(keptOrigins === undefined ? {} : { keptOrigins }),
+    ...(currentValue === undefined ? {} : { currentValue }),
   };
 }
 

@@ -5,11 +5,21 @@
  */
 import { z } from "zod";
 
-/** What a tool may run that its caller writes. */
-export const Runs = z.enum(["sql", "commands", "code"]);
+/** What a tool may run that its caller writes, and what it may do because it says so. */
+export const Runs = z.enum([
+  "sql",
+  "commands",
+  "code",
+  "clipboard",
+  "screen",
+  "instructions",
+  "assistants",
+  "docker",
+  "frames",
+]);
 export type Runs = z.infer<typeof Runs>;
 
-/** What becomes of servers that run what their callers write (`CAPABILITY_POLICY`). */
+/** What becomes of servers with such capabilities (`CAPABILITY_POLICY`). */
 export const CAPABILITY_POLICIES = ["show", "ask", "refuse"] as const;
 export type CapabilityPolicy = (typeof CAPABILITY_POLICIES)[number];
 
@@ -33,7 +43,9 @@ export type DeclaredRun = z.infer<typeof DeclaredRun>;
 export const Capabilities = z.object({
   runs: z.array(DeclaredRun).meta({
     description: "Where a tool whose declared purpose is to run SQL, commands or code runs what " +
-      "its caller wrote, as a whole (CAPABILITY_POLICY)",
+      "its caller wrote, as a whole, and where one does what it says: uses the clipboard, looks at " +
+      "the screen, writes instructions to assistants or their settings, talks to a container " +
+      "engine, reads variables of other functions (CAPABILITY_POLICY)",
   }),
   hosts: z.array(z.string()).meta({
     description: "Hosts of addresses that its code names; users and callers may name others",
@@ -56,6 +68,12 @@ const SAYS: Record<Runs, string> = {
   sql: "runs SQL that its caller writes",
   commands: "runs commands that its caller writes",
   code: "runs code that its caller writes",
+  clipboard: "uses the user's clipboard",
+  screen: "looks at the user's screen, or listens",
+  instructions: "writes files of instructions to assistants",
+  assistants: "changes which servers assistants start",
+  docker: "talks to the container engine",
+  frames: "reads variables of other functions",
 };
 
 /** The kinds of what a server runs, each once, in the order of {@link Runs}. */

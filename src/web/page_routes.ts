@@ -4,6 +4,7 @@
  * @module
  */
 import type { Handler, MiddlewareHandler } from "hono";
+import { RETURN_PATH } from "../connections/addresses.ts";
 import type { HttpEnv } from "../http/environment.ts";
 import { conditional } from "../http/preconditions.ts";
 import { createFacetReader } from "../registry/servers/facets.ts";
@@ -14,7 +15,7 @@ import { endSession, showSessions } from "./admin/sessions.tsx";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
 import { robots, showStart } from "./guide/start.tsx";
-import { type PageHandler, pagesOf } from "./layout/context.ts";
+import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
@@ -28,6 +29,7 @@ import { showVersions } from "./server/history/versions.tsx";
 import { showIcon } from "./server/icon.ts";
 import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
+import { connect, connected, showConnect } from "./server/keys/connect.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
 import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
@@ -53,6 +55,16 @@ export type PageRoute = readonly [
 ];
 
 const SERVER = "/servers/:name";
+
+/** Signing in at another service for a variable of a server. */
+function connectRoutes(page: Page): readonly PageRoute[] {
+  const path = `${SERVER}/keys/:variable/connect`;
+  return [
+    ["get", path, page(signedIn((request) => showConnect(request)))],
+    ["post", path, page(signedIn(connect))],
+    ["get", `${RETURN_PATH}/:service`, page(connected)],
+  ];
+}
 
 /**
  * The pages over `services`.
@@ -90,6 +102,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/set`, user(keys.keepKeys)],
     ["post", `${SERVER}/keys/remove`, user(keys.removeKey)],
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
+    ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
@@ -98,6 +111,7 @@ export function pageRoutes(
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
+    ["post", `${SERVER}/manage/client`, user(manage.changeClient)],
     ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
     ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],
     ["post", `${SERVER}/manage/remove`, user(manage.removeRecord)],

@@ -34,6 +34,14 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
     license: "MIT",
     entrypoint: "server.py",
     repository: { url: "https://github.com/acme/weather" },
+    configuration: [
+      { name: "API_KEY" },
+      {
+        name: "NOTES_TOKEN",
+        hosts: ["api.notes.example"],
+        oauth: { issuer: "https://notes.example" },
+      },
+    ],
   };
   return {
     issuer: real.issuer,

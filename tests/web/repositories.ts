@@ -126,7 +126,7 @@ def prices() -> list[TextContent]:
 
 @mcp.resource("menu://today", name="menu", description="What there is")
 def menu() -> str:
-    return "# Menu\n\n* soup"
+    return "# Menu\\n\\n* soup"
 
 
 @mcp.prompt()

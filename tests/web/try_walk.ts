@@ -80,7 +80,7 @@ async function tableAndHistory(page: Page) {
   await openTool(page, "prices");
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("cell", { name: "<b>bread</b>" }).waitFor();
-  await page.getByRole("link", { name: "https://example.com/" }).first().waitFor();
+  await page.getByRole("cell", { name: "https://example.com/" }).getByRole("link").waitFor();
   await page.getByText("Copy this call").click();
   await page.getByRole("button", { name: "Copy the call for berth call" }).click();
   assertEquals(

@@ -32,6 +32,8 @@ export const Server = z.object({
     choices: z.array(z.string()),
     hosts: z.array(z.string()),
     delivery: z.string(),
+    /** Where users sign in for it; absent from older registries. */
+    oauth: z.looseObject({ service: z.string().optional() }).nullish(),
     from: z.enum(["author", "scan"]),
   })).optional(),
   security_report: SecurityReport,

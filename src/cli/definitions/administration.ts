@@ -11,7 +11,7 @@ import { load } from "./load.ts";
 /** Adds the commands that only administrators may use. */
 export function addAdministration(berth: Program, launch: Launch): void {
   const admin = berth.command("admin").description("decide on servers, as an administrator");
-  const commands = () => load("commands/capabilities");
+  const commands = () => load("administration/capabilities");
   admin.command("capabilities")
     .description("list servers that run SQL, commands or code of their callers, with the evidence")
     .addOption(

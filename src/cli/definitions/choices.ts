@@ -18,8 +18,19 @@ export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as
 /** Orders of lists. */
 export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 
-/** What lists can be filtered by: what tools run that their callers write, or none of it. */
-export const CAPABILITIES = ["sql", "commands", "code", "none"] as const;
+/** What lists can be filtered by: what tools run that their callers write or do openly, or none. */
+export const CAPABILITIES = [
+  "sql",
+  "commands",
+  "code",
+  "clipboard",
+  "screen",
+  "instructions",
+  "assistants",
+  "docker",
+  "frames",
+  "none",
+] as const;
 
 /** Where servers with capabilities stand with administrators. */
 export const DECISIONS = ["waiting", "allowed", "refused"] as const;

@@ -17,7 +17,10 @@ function filtered(berth: Program, name: string) {
     .option("--category <category>", "filter by category, such as places")
     .option("--tag <tag>", "filter by tag")
     .addOption(
-      new Option("--capability <kind>", "filter by what tools run that their callers write")
+      new Option(
+        "--capability <kind>",
+        "filter by what tools run that their callers write, or do openly",
+      )
         .choices(CAPABILITIES),
     )
     .option("--max-price <amount>", "maximum price")

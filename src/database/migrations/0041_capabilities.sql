@@ -1,5 +1,5 @@
--- What a server's tools run that their callers write (sql, commands, code), as its report says it:
--- for lists and their filter.
+-- What a server's tools run that their callers write, as its report says it: for lists and their
+-- filter. Reports had these three kinds until then.
 alter table servers add column capabilities text[] not null default '{}';
 update servers set capabilities = found.kinds
 from (

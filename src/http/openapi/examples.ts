@@ -100,6 +100,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     proposed_hosts: ["api.openweathermap.org"],
     exposed: false,
     delivery: "plain",
+    oauth: null,
     from: "scan",
   }],
   security_report: {

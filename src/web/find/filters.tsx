@@ -7,6 +7,7 @@ import type { Links } from "../../http/links.ts";
 import type { Facets, FacetValue } from "../../registry/servers/facets.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { LANGUAGES } from "../../scan/schema.ts";
+import { SIGNS } from "../layout/capability_signs.tsx";
 import { TextField } from "../layout/forms.tsx";
 import { languageName } from "../layout/price.ts";
 import { addressOf, type FieldName, filtersOf, type Wanted } from "./query.ts";
@@ -31,9 +32,7 @@ const VALUE_LABELS: Partial<Record<FieldName, Record<string, string>>> = {
   price: { free: "Free" },
   capability: {
     none: "Runs nothing of its callers",
-    sql: "Runs SQL",
-    commands: "Runs commands",
-    code: "Runs code",
+    ...Object.fromEntries(Object.entries(SIGNS).map(([kind, { label }]) => [kind, label])),
   },
   lang: Object.fromEntries(LANGUAGES.map((lang) => [lang, languageName(lang)])),
 };

@@ -17,8 +17,14 @@ import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { type DeclaredRun, declaredRuns, type Entry } from "./capabilities/declared_runs.ts";
+import {
+  type DeclaredRun,
+  declaredRuns,
+  type Entry,
+  oncePlaced,
+} from "./capabilities/declared_runs.ts";
 import { declaredShells } from "./capabilities/declared_shells.ts";
+import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
@@ -33,6 +39,9 @@ import type { Scope } from "./flow/labels.ts";
 import { parametersOf } from "./flow/parameters.ts";
 import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
+import { AgentFiles } from "./openly/agent_files.ts";
+import { openly } from "./openly/openly.ts";
+import { SentArguments } from "./openly/sent_arguments.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { weighedFaults } from "./python/weighing.ts";
 import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
@@ -73,21 +82,32 @@ function entriesOf(
   return entries;
 }
 
+/** What was found by following values, and what else needs to know what they reached. */
+interface Followed extends ReturnType<typeof declaredRuns> {
+  entries: Entry[];
+  rewrites: boolean;
+  sent: SentKeys;
+}
+
 async function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[]; sent: SentKeys }> {
+): Promise<Followed> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
+  const agents = new AgentFiles();
+  const given = new SentArguments();
   const sent = sentKeys();
   const functions = functionFinder(project.python);
   linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
     kept.observe(call);
+    agents.observe(call);
+    given.observe(call);
     sent.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
@@ -119,14 +139,14 @@ async function flows(
     input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, new Map(scope));
-    const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
+    const result = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
       judgeResult(
         names,
         definition,
         flow.raisedBy(names, definition),
         "raises errors that contain",
       );
-    if (given !== null) findings.push(given);
+    if (result !== null) findings.push(result);
   }
   flow.finish();
   for (const tree of project.trees) {
@@ -135,11 +155,18 @@ async function flows(
   }
   input.begin(null);
   const all = [...entries.values()];
-  return {
-    entries: all,
-    sent,
-    ...declaredRuns([...findings, ...written.findings(), ...kept.findings()], all, functions),
-  };
+  const rewrites = rewritesGiven(project, functions.find);
+  const server = { tools, entries: all, find: functions.find, input };
+  const opened = openly(project, server, agents.places());
+  const found = [
+    ...findings,
+    ...written.findings(),
+    ...kept.findings(),
+    ...opened.findings,
+    ...given.findings(server),
+  ];
+  const parted = declaredRuns(found, all, functions, rewrites);
+  return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
 }
 
 /** Lines of a long statement that a finding speaks for. */
@@ -162,14 +189,6 @@ function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]):
     for (let line = each.line; line <= last; line++) covered.add(key({ ...each, line }));
   }
   return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
-}
-
-/** What two ways of looking find at one line is one. */
-function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
-  const key = ({ kind, file, line }: DeclaredRun) =>
-    `${file}\0${String(line).padStart(8)}\0${kind}`;
-  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
-    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
 }
 
 /** A Python project after its audit. */
@@ -264,7 +283,7 @@ export async function auditPython(
   const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));
   // Malice at a line leaves nothing of it declared.
   const malice = new Set(faults.filter(({ severity }) => severity === "critical").map(lineOf));
-  const shells = declaredShells(
+  const shells = flowing.rewrites ? { runs: [], declared: [] } : declaredShells(
     byForm.filter((each) => !malice.has(lineOf(each))),
     flowing.entries,
     project,

@@ -44,6 +44,8 @@ function cellText(value: unknown): string {
 
 function Cell({ value, label }: { value: unknown; label: string }) {
   const text = cellText(value);
+  // On phones, an empty cell is left out.
+  if (text === "") return <td data-label={label}></td>;
   return (
     <td class="break" data-label={label}>
       {typeof value === "string" && isAddress(value)

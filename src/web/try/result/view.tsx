@@ -103,10 +103,17 @@ export function Item({ item, number }: { item: unknown; number: number }) {
   return <TextBox text={JSON.stringify(item, null, 2)} label={label} />;
 }
 
-/** The list of objects that is structured, or that the only text holds, as a table. */
+/** Whether rows are parts of a result themselves, which are shown one by one. */
+function areParts(rows: readonly Readonly<Record<string, unknown>>[]): boolean {
+  return rows.every((row) => typeof row["type"] === "string" && Object.hasOwn(row, "annotations"));
+}
+
+/** The list of objects that the only text holds, or that is structured, as a table. */
 function ResultRows({ texts, structured }: { texts: readonly string[]; structured: unknown }) {
-  const found = structured === undefined ? rowsOfText(texts) : rowsIn(structured);
-  return found === null ? null : <Rows name={found.name} rows={found.rows} />;
+  const found = rowsOfText(texts) ?? rowsIn(structured);
+  return found === null || areParts(found.rows)
+    ? null
+    : <Rows name={found.name} rows={found.rows} />;
 }
 
 function rowsOfText(texts: readonly string[]) {

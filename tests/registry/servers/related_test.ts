@@ -1,0 +1,48 @@
+import { assertEquals } from "@std/assert";
+import { createServer } from "../../../src/registry/servers/create.ts";
+import { relatedServers } from "../../../src/registry/servers/related.ts";
+import { describeDatabases } from "../../helpers/database.ts";
+import {
+  alice,
+  bob,
+  context,
+  reportOn,
+  serverInput,
+  testRegistry,
+} from "../../helpers/registry.ts";
+
+/** Tools by name of the server; bob's begin with "b". */
+const SERVERS: Record<string, string[]> = {
+  "weather": ["forecast", "now", "alerts"],
+  "a-other": ["notes"],
+  "b-same": ["forecast", "now", "it's"],
+  "b-one": ["forecast"],
+  "b-none": ["mail"],
+};
+
+describeDatabases((kind, open) => {
+  Deno.test(`relatedServers() puts servers with more tools in common first, on ${kind}`, async () => {
+    const database = await open();
+    try {
+      const deps = testRegistry(database, {
+        scan: (request) =>
+          Promise.resolve(reportOn(request, { tools: SERVERS[request.serverName]! })),
+      });
+      for (const name of Object.keys(SERVERS)) {
+        const caller = name.startsWith("b") ? bob : alice;
+        await createServer(deps, caller, serverInput(name), context);
+      }
+      const weather = { name: "weather", author: "ALICE", tools: SERVERS["weather"]! };
+      const found = await relatedServers(database.sql, weather, 5);
+      assertEquals(
+        found.map(({ name, sharedTools, sameAuthor }) => [name, sharedTools, sameAuthor]),
+        [["b-same", 2, false], ["b-one", 1, false], ["a-other", 0, true]],
+      );
+      assertEquals((await relatedServers(database.sql, weather, 1)).length, 1);
+      const alone = { name: "x", author: "nobody", tools: [] };
+      assertEquals((await relatedServers(database.sql, alone, 5)).length, 0);
+    } finally {
+      await database.close();
+    }
+  });
+});
