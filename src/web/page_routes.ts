@@ -66,6 +66,12 @@ function connectRoutes(page: Page): readonly PageRoute[] {
   ];
 }
 
+function downloadRoutes(services: WebServices): PageRoute[] {
+  return downloads(services).map(([path, answer]) =>
+    ["get", `${SERVER}${path}`, answer, conditional()] as const
+  );
+}
+
 /**
  * The pages over `services`.
  *
@@ -105,9 +111,7 @@ export function pageRoutes(
     ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
-    ...downloads(services).map((
-      [path, answer],
-    ): PageRoute => ["get", `${SERVER}${path}`, answer, conditional()]),
+    ...downloadRoutes(services),
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
