@@ -66,6 +66,25 @@ function connectRoutes(page: Page): readonly PageRoute[] {
   ];
 }
 
+type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
+
+/** Pages for administrators only. */
+function adminRoutes(page: Page): PageRoute[] {
+  const only = (handler: UserHandler) => page(forAdministrators(handler));
+  return [
+    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin/users", only(admin.showUsers)],
+    ["post", "/admin/users", only(admin.changeUser)],
+    ["get", "/admin/servers", only(admin.showServers)],
+    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
+    ["post", "/admin/capabilities", only(answerCapabilities)],
+    ["get", "/admin/scans", only(admin.showScans)],
+    ["get", "/admin/sessions", only(showSessions)],
+    ["post", "/admin/sessions/end", only(endSession)],
+    ["get", "/admin/audit", only(showAudit)],
+  ];
+}
+
 /**
  * The pages over `services`.
  *
@@ -78,9 +97,7 @@ export function pageRoutes(
   readDocument: ReadDocument,
 ): readonly PageRoute[] {
   const page = pagesOf(services);
-  type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
   const user = (handler: UserHandler) => page(signedIn(handler));
-  const only = (handler: UserHandler) => page(forAdministrators(handler));
   const signIn = { services, finish };
   const files = scannedFiles(services);
   const readers = {
@@ -139,16 +156,7 @@ export function pageRoutes(
     ["post", "/profile/tokens", user(makeToken)],
     ["post", "/profile/tokens/:id/revoke", user(revokeToken)],
     ["get", "/profile/activity", user(showActivity)],
-    ["get", "/admin", only(admin.showOverview)],
-    ["get", "/admin/users", only(admin.showUsers)],
-    ["post", "/admin/users", only(admin.changeUser)],
-    ["get", "/admin/servers", only(admin.showServers)],
-    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
-    ["post", "/admin/capabilities", only(answerCapabilities)],
-    ["get", "/admin/scans", only(admin.showScans)],
-    ["get", "/admin/sessions", only(showSessions)],
-    ["post", "/admin/sessions/end", only(endSession)],
-    ["get", "/admin/audit", only(showAudit)],
+    ...adminRoutes(page),
     ["get", "/start", page(showStart)],
     ["get", "/robots.txt", robots],
     ["get", "/docs", page((request) => showReference(request, readDocument))],
