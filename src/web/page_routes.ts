@@ -66,10 +66,23 @@ function connectRoutes(page: Page): readonly PageRoute[] {
   ];
 }
 
-function downloadRoutes(services: WebServices): PageRoute[] {
-  return downloads(services).map(([path, answer]) =>
-    ["get", `${SERVER}${path}`, answer, conditional()] as const
-  );
+type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
+
+/** Pages for administrators only. */
+function adminRoutes(page: Page): PageRoute[] {
+  const only = (handler: UserHandler) => page(forAdministrators(handler));
+  return [
+    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin/users", only(admin.showUsers)],
+    ["post", "/admin/users", only(admin.changeUser)],
+    ["get", "/admin/servers", only(admin.showServers)],
+    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
+    ["post", "/admin/capabilities", only(answerCapabilities)],
+    ["get", "/admin/scans", only(admin.showScans)],
+    ["get", "/admin/sessions", only(showSessions)],
+    ["post", "/admin/sessions/end", only(endSession)],
+    ["get", "/admin/audit", only(showAudit)],
+  ];
 }
 
 /**
@@ -84,9 +97,7 @@ export function pageRoutes(
   readDocument: ReadDocument,
 ): readonly PageRoute[] {
   const page = pagesOf(services);
-  type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
   const user = (handler: UserHandler) => page(signedIn(handler));
-  const only = (handler: UserHandler) => page(forAdministrators(handler));
   const signIn = { services, finish };
   const files = scannedFiles(services);
   const readers = {
@@ -111,7 +122,9 @@ export function pageRoutes(
     ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
-    ...downloadRoutes(services),
+    ...downloads(services).map((
+      [path, answer],
+    ): PageRoute => ["get", `${SERVER}${path}`, answer, conditional()]),
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
@@ -143,16 +156,7 @@ export function pageRoutes(
     ["post", "/profile/tokens", user(makeToken)],
     ["post", "/profile/tokens/:id/revoke", user(revokeToken)],
     ["get", "/profile/activity", user(showActivity)],
-    ["get", "/admin", only(admin.showOverview)],
-    ["get", "/admin/users", only(admin.showUsers)],
-    ["post", "/admin/users", only(admin.changeUser)],
-    ["get", "/admin/servers", only(admin.showServers)],
-    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
-    ["post", "/admin/capabilities", only(answerCapabilities)],
-    ["get", "/admin/scans", only(admin.showScans)],
-    ["get", "/admin/sessions", only(showSessions)],
-    ["post", "/admin/sessions/end", only(endSession)],
-    ["get", "/admin/audit", only(showAudit)],
+    ...adminRoutes(page),
     ["get", "/start", page(showStart)],
     ["get", "/robots.txt", robots],
     ["get", "/docs", page((request) => showReference(request, readDocument))],

@@ -144,6 +144,16 @@ const CASES: Case[] = [
   { operation: "getServer", status: 404, name: "a path", path: `${SERVERS}/..%2f..%2fetc` },
   { operation: "getServer", status: 500, path: SERVER, arrange: failing("get", BROKEN) },
 
+  { operation: "getServerUsage", status: 200, path: `${SERVER}/usage` },
+  { operation: "getServerUsage", status: 400, path: `${SERVERS}/a%00/usage` },
+  { operation: "getServerUsage", status: 404, path: `${SERVERS}/nothing/usage` },
+  {
+    operation: "getServerUsage",
+    status: 500,
+    path: `${SERVER}/usage`,
+    arrange: failing("usage", BROKEN),
+  },
+
   {
     operation: "getServerArchive",
     status: 200,

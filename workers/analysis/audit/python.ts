@@ -7,7 +7,8 @@ import type { AnalyserInput } from "../analyser.ts";
 import { eachFile, type FileToDo, goesToThreads } from "../files/each_file.ts";
 import { doTask } from "../files/tasks.ts";
 import { visiting } from "../files/visiting.ts";
-import { inReportOrder, type RawFinding } from "../finding.ts";
+import type { RawFinding } from "../finding.ts";
+import { lineOf, weaknessAt, withoutEchoes } from "./python/echoes.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
 import { handlesCalls } from "../python/calls/handlers.ts";
@@ -167,28 +168,6 @@ async function flows(
   ];
   const parted = declaredRuns(found, all, functions, rewrites);
   return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
-}
-
-/** Lines of a long statement that a finding speaks for. */
-const MAX_COVERED = 100;
-
-type Placed = Pick<RawFinding, "file" | "line" | "cwe">;
-const lineOf = ({ file, line }: Placed) => `${file}\0${line}`;
-const weaknessAt = ({ file, line, cwe }: Placed) => `${file}\0${line}\0${cwe}`;
-
-/** One finding for a weakness of a line: the worst own one, else ruff's. */
-function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]): RawFinding[] {
-  const key = weaknessAt;
-  const said = new Map<string, RawFinding>();
-  for (const each of inReportOrder(own, own.length)) {
-    if (!said.has(key(each))) said.set(key(each), each);
-  }
-  const covered = new Set<string>();
-  for (const each of said.values()) {
-    const last = Math.min(each.end_line, each.line + MAX_COVERED);
-    for (let line = each.line; line <= last; line++) covered.add(key({ ...each, line }));
-  }
-  return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
 }
 
 /** A Python project after its audit. */
