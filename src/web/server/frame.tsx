@@ -6,6 +6,7 @@
 import type { Child } from "hono/jsx";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
+import { ServerMark } from "../layout/mark.tsx";
 import { Tabs } from "../layout/tabs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
@@ -68,6 +69,7 @@ export function ServerFrame(
   return (
     <>
       <div class="server-title">
+        <ServerMark name={name} icon={loaded.icon} links={links} />
         <h1>{name}</h1>
         <span class="quiet">{version}</span>
         <a class="plain" href={links.path(`${base}/security`)}>

@@ -24,6 +24,8 @@ export interface LoadedServer {
   server: ServerDetail;
   etag: string;
   rights: Rights;
+  /** Digest of its icon; null where it has none. */
+  icon: string | null;
 }
 
 async function isAllowed(check: Promise<void>): Promise<boolean> {
@@ -46,11 +48,26 @@ async function rightsOf({ visitor, services }: PageRequest, name: string): Promi
   };
 }
 
+async function iconOf(
+  { sql }: Pick<WebServices, "sql">,
+  { source }: ServerDetail,
+): Promise<string | null> {
+  const [row] = await sql<{ digest: string | null }[]>`
+    select digest from server_icons
+    where archive_sha256 = ${source.archive_sha256} and folder = ${source.folder}`;
+  return row?.digest ?? null;
+}
+
 /** The server that the address names. @throws {AppError} `not_found`. */
 export async function loadServer(request: PageRequest): Promise<LoadedServer> {
   const name = request.c.req.param("name") ?? "";
   const { server, etag } = await request.services.app.registry.get(name);
-  return { server, etag, rights: await rightsOf(request, name) };
+  return {
+    server,
+    etag,
+    rights: await rightsOf(request, name),
+    icon: await iconOf(request.services, server),
+  };
 }
 
 /** Archives that are unpacked for pages at once, and that wait for it. */
