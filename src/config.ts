@@ -71,6 +71,27 @@ const upstreamProviders = z.array(UpstreamSettings).max(20).refine(
   "must not contain duplicate names",
 );
 
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/);
+
+/** One entry of `CONNECTION_CLIENTS`: Berth as a client of a service whose tokens servers may use. */
+const connectionClient = z.strictObject({
+  issuer: secretUrl.optional(),
+  authorization_endpoint: secretUrl.optional(),
+  token_endpoint: secretUrl.optional(),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1).optional(),
+  /** Where tokens may be sent; servers that declare other hosts do not get any. */
+  hosts: z.array(z.string().toLowerCase().regex(/^[a-z0-9._*[\]:-]+$/)).min(1),
+  /** What servers may ask for; absent: anything. */
+  scopes: z.array(scope).optional(),
+}).refine(
+  (one) =>
+    one.issuer === undefined
+      ? one.authorization_endpoint !== undefined && one.token_endpoint !== undefined
+      : one.authorization_endpoint === undefined && one.token_endpoint === undefined,
+  "must have either issuer, or authorization_endpoint and token_endpoint",
+);
+
 function json<T extends z.ZodType>(schema: T) {
   return z.string().transform((text, context) => {
     try {
@@ -124,7 +145,7 @@ const environment = z.object({
   SCAN_POLICY: z.enum(["record", "reject"]).default("record"),
   EXECUTION_POLICY: z.enum(["unless-failed", "passed", "any"]).default("unless-failed"),
   BUILD_POLICY: z.enum(["try", "off"]).default("try"),
-  CAPABILITY_POLICY: z.enum(["show", "refuse"]).default("show"),
+  CAPABILITY_POLICY: z.enum(["show", "ask", "refuse"]).default("show"),
   TOOLS_POLICY: z.enum(["scanned", "marked"]).default("scanned"),
   INTERPRETER_PROFILE: z.enum(["restricted", "full"]).default("restricted"),
   EGRESS_ALLOW: list().default([]),
@@ -149,6 +170,7 @@ const environment = z.object({
   SCANS_PER_HOUR: count.default(1000),
   TRUSTED_PROXIES: networks().default([]),
   SECRETS_KEY: secretsKeys().optional(),
+  CONNECTION_CLIENTS: json(z.array(connectionClient).max(100)).default([]),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
@@ -181,6 +203,9 @@ function crossFaults(env: Partial<Config>): string[] {
   }
   if (env.REGISTRY_PORT && env.REGISTRY_PORT === env.WORKER_PORT && env.ROLE === "all") {
     faults.push("WORKER_PORT: must differ from REGISTRY_PORT");
+  }
+  if (env.CONNECTION_CLIENTS?.length && !env.SECRETS_KEY) {
+    faults.push("SECRETS_KEY: must be set when CONNECTION_CLIENTS is set");
   }
   if (env.SONAR_TOKEN && !env.SONAR_URL) {
     faults.push("SONAR_URL: must be set when SONAR_TOKEN is set");

@@ -11,6 +11,7 @@ import type { Handler } from "./http/listen.ts";
 import type { RegistryAppServices } from "./http/services.ts";
 import type { Logger } from "./log.ts";
 import { accountServices } from "./services/account.ts";
+import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
 import { identityServices } from "./services/identity.ts";
 import { issuerServices } from "./services/issuer.ts";
@@ -92,7 +93,7 @@ function registryServices(
   parts: Parts,
   registry: RegistrySide,
 ): Omit<RegistryAppServices, keyof ReturnType<typeof sharedOf>> {
-  const { database, audit, tokens, identity, payments, keys, issuer } = parts;
+  const { database, audit, tokens, identity, payments, keys, connections, issuer } = parts;
   const publicUrl = registryUrl(addresses);
   const permissions = {
     sql: database.sql,
@@ -100,6 +101,7 @@ function registryServices(
     policy: {
       authorPolicy: addresses.AUTHOR_POLICY,
       payments: addresses.PAYMENTS_WEBHOOK_SECRET !== undefined,
+      capabilities: addresses.CAPABILITY_POLICY,
     },
   };
   return {
@@ -114,6 +116,7 @@ function registryServices(
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
     keys: keysServices(keys),
+    connections: connectionsServices(connections),
     account: accountServices({
       ...permissions,
       ring: keys.ring,

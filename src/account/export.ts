@@ -149,7 +149,7 @@ export async function exportAccount(
     servers: await serversOf(sql, userId),
     ...await authorsOf(sql, userId),
     transfers: await transfersTo(sql, userId),
-    keys: await listKeys({ sql, ring }, caller),
+    keys: await listKeys({ sql, now, ring }, caller),
     purchases: await purchasesOf(sql, caller),
     ...await doneBy(sql, userId),
   };

@@ -47,6 +47,7 @@ interface Filters {
 
 /** Details that owners see. Others may hold what is not for them. */
 const SHOWN_TO_OWNERS = new Set([
+  "capabilities",
   ...["version", "scan", "archive", "changed", "author", "author_before", "reason"],
   ...["required", "current", "method", "repeated"],
   ...["variable", "for", "way"],
@@ -68,7 +69,7 @@ const CAUSED_BY_CODE: Record<string, string[]> = {
 };
 
 /** Actions whose subject is a server, by their first word; other subjects may have the same text. */
-const ON_SERVERS = ["server", "execution", "egress", "payment", "keys"];
+const ON_SERVERS = ["server", "capability", "execution", "egress", "payment", "keys"];
 
 function conditions(sql: Queryable, filters: Filters, before: number | null) {
   const { actor, action, subject, since, until, families } = filters;

@@ -9,6 +9,7 @@ import { createCli, type GlobalOptions } from "./cli.ts";
 import { deprecatedRun } from "./commands/run.ts";
 import type { CliContext } from "./context.ts";
 import { addAccount } from "./definitions/account.ts";
+import { addAdministration } from "./definitions/administration.ts";
 import { addAuthors } from "./definitions/authors.ts";
 import type { Launch } from "./definitions/definition.ts";
 import { addClients } from "./definitions/clients.ts";
@@ -104,6 +105,8 @@ export function createProgram(context: CliContext, result: Outcome) {
   addAuthors(berth, launch);
   berth.commandsGroup("Your account:");
   addAccount(berth, launch);
+  berth.commandsGroup("Administration:");
+  addAdministration(berth, launch);
   berth.commandsGroup("This command line:");
   addUpkeep(berth, launch);
   berth.command("run")

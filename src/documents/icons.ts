@@ -24,7 +24,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 
 /** What may be an icon or name one, with the most bytes that are looked at. */
 const LOOKED_AT: readonly [pattern: RegExp, bytes: number][] = [
-  [/^(?:[^/]+\/){0,2}[^/]+\.(?:png|svg|webp|jpe?g|gif)$/i, 512 * 1024],
+  [/^(?:[^/]+\/){0,2}[^/]+\.(?:png|svg|jpe?g|gif)$/i, 512 * 1024],
   [/^(?:berth|manifest|server|package)\.json$/, 256 * 1024],
   [/^(?:[^/]+\/){0,2}[^/]+\.(?:py|ts|js|mjs)$/, 256 * 1024],
 ];
@@ -84,6 +84,16 @@ export async function keepIcon(
     // The archive has been removed, and its icon with it.
     if (databaseErrorCode(error) !== FOREIGN_KEY_VIOLATION) throw error;
   }
+}
+
+/** By what pages name the icon of a source; null where it has none, or none is drawn yet. */
+export async function findIconDigest(
+  sql: Queryable,
+  { archive_sha256, folder }: Source,
+): Promise<string | null> {
+  const [row] = await sql<{ digest: string | null }[]>`
+    select digest from server_icons where archive_sha256 = ${archive_sha256} and folder = ${folder}`;
+  return row?.digest ?? null;
 }
 
 /** The image that pages name by its digest; null when there is none. */

@@ -21,6 +21,7 @@ import { boundedResolvers } from "./names.ts";
 import { checkHost } from "./policy.ts";
 import { type PreparedRequest, prepareRequest } from "./request_check.ts";
 import type {
+  CurrentValue,
   EgressFailure,
   EgressOutcome,
   EgressRequest,
@@ -48,6 +49,8 @@ export interface ChannelOptions {
   mask?: (text: string) => string;
   /** What the code uses without having it. */
   secrets?: readonly SealedSecret[];
+  /** Looks up the value of a secret that changes. */
+  current?: ((name: string) => Promise<CurrentValue>) | undefined;
 }
 
 /** The requests of one session. Never rejects: every failure is an outcome. */
@@ -64,10 +67,10 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
   const resolverForSession = boundedResolvers(deps.resolve);
   const record = createRecord(deps);
   return {
-    open(server, { mask = (text: string) => text, secrets = [] }: ChannelOptions = {}) {
+    open(server, { mask = (text: string) => text, secrets = [], current }: ChannelOptions = {}) {
       const use = countSessionUse(deps.now);
       const resolve = resolverForSession();
-      const sealed = sealSecrets(secrets, deps.policy);
+      const sealed = sealSecrets(secrets, deps.policy, current);
       return async (request, signal) => {
         const refusal = use.start();
         if (refusal !== null) {
@@ -76,7 +79,7 @@ export function createEgressBroker(deps: EgressDeps): EgressBroker {
         }
         try {
           const prepared = prepareRequest(request);
-          const filled = fill(sealed, prepared, request);
+          const filled = await fill(sealed, prepared, request);
           const tell = (attempts: readonly SecretAttempt[]) => {
             if (prepared.kind === "error") return;
             const target = mask(`${prepared.host}:${prepared.port}`);
@@ -117,13 +120,15 @@ function fail(error: EgressFailure["error"], message: string): EgressFailure {
 }
 
 /** The request with the secrets that may go where it goes. */
-function fill(
+async function fill(
   sealed: SealedSecrets | null,
   prepared: PreparedRequest | EgressFailure,
   { verify }: EgressRequest,
-): PreparedRequest & { attempts: readonly SecretAttempt[] } | EgressFailure {
+): Promise<PreparedRequest & { attempts: readonly SecretAttempt[] } | EgressFailure> {
   if (prepared.kind === "error") return prepared;
   if (sealed === null) return { ...prepared, attempts: [] };
+  const failure = await sealed.renew(prepared, verify);
+  if (failure !== null) return failure;
   const filled = sealed.fill(prepared, verify);
   return "kind" in filled ? filled : { ...filled.request, attempts: filled.attempts };
 }

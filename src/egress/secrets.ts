@@ -16,6 +16,7 @@ import type { PreparedRequest } from "./request_check.ts";
 import { probeWatch } from "./probing.ts";
 import { isInHostName, piecesOf } from "./secret_names.ts";
 import type {
+  CurrentValue,
   EgressFailure,
   EgressOutcome,
   EgressResponse,
@@ -39,6 +40,8 @@ export interface Cleaned {
 
 /** The secrets of one session at the broker. */
 export interface SealedSecrets {
+  /** Looks up the values that change and may go where the request goes. @returns Why it must not. */
+  renew(request: PreparedRequest, verify: boolean): Promise<EgressFailure | null>;
   /** Puts values where they belong. @param verify Whether the certificate is checked. */
   fill(request: PreparedRequest, verify: boolean): Filled | EgressFailure;
   /** Takes values out of what the host of `request` answered. */
@@ -96,6 +99,10 @@ function valuesOf(secrets: readonly SealedSecret[]): Hiding {
   return hidingOf(longest.map(({ value, placeholder }) => [value, placeholder]));
 }
 
+function neverChanges(): Promise<CurrentValue> {
+  return Promise.resolve({ kind: "none", why: "The value was not found" });
+}
+
 /** The head of an answer without values, on one line each. */
 async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
   const bytes = await values.inTurns(Buffer.from(texts.join("\0"), "latin1"));
@@ -120,25 +127,41 @@ async function cleaned(
   return { outcome, reflected: isSame ? [] : names };
 }
 
-/** The secrets of one session; null when it has none. */
+/** Former values that are looked for in answers: a service may show one that it has just replaced. */
+const FORMER_MAX = 3;
+
+/**
+ * The secrets of one session; null when it has none.
+ *
+ * @param current Looks up the value of one that changes.
+ */
 export function sealSecrets(
   secrets: readonly SealedSecret[],
   policy: EgressPolicy,
+  current: (name: string) => Promise<CurrentValue> = neverChanges,
 ): SealedSecrets | null {
   if (secrets.length === 0) return null;
+  const former: SealedSecret[] = [];
   const sought = secrets.map((secret) => ({
     secret,
     disguises: hidingOf([[secret.placeholder, ""]]),
     pieces: piecesOf(secret.placeholder),
   }));
   const hidings = new Map<string, Hiding>();
+  function change(secret: SealedSecret, value: string) {
+    if (secret.value === value) return;
+    former.unshift({ ...secret });
+    former.splice(FORMER_MAX * secrets.length);
+    secret.value = value;
+    hidings.clear();
+  }
   const probes = probeWatch();
   /** What is taken out of answers of a host: what it was never sent, it could only guess. */
   function hidingFor(
     { secure, host, port }: PreparedRequest,
   ): { values: Hiding; names: string[] } | null {
     const place = { host, port, usualPort: secure ? 443 : 80 };
-    const known = secrets.filter(({ hosts }) => isAmongHosts(hosts, place));
+    const known = [...secrets, ...former].filter(({ hosts }) => isAmongHosts(hosts, place));
     if (known.length === 0) return null;
     const names = known.map(({ name }) => name);
     const values = hidings.get(names.join()) ?? valuesOf(known);
@@ -146,6 +169,18 @@ export function sealSecrets(
     return { values, names };
   }
   return {
+    async renew(request, verify) {
+      for (const { secret, disguises } of sought) {
+        if (!secret.changes || whyNot(secret, request, policy, verify) !== null) continue;
+        const now = await current(secret.name);
+        if (now.kind === "value") change(secret, now.value);
+        // Without it, the request is what it would be anyway.
+        else if (mentions(request, disguises)) {
+          return { kind: "error", error: "refused", message: now.why };
+        }
+      }
+      return null;
+    },
     fill(request, verify) {
       let filling: Filling = { kind: "filled", request };
       let isAllowed = false;

@@ -82,6 +82,11 @@ export interface SealedSecret {
   value: string;
   /** Patterns of hosts that it may be sent to. */
   hosts: readonly string[];
+  /** Whether the value changes while the session lives: then it is asked for at each request. */
+  changes?: boolean | undefined;
   /** Whoever kept it has removed it while the session runs: it is sent no more. */
   isWithdrawn?: boolean | undefined;
 }
+
+/** A secret's value now, or why there is none: shown to the code, so it names no value. */
+export type CurrentValue = { kind: "value"; value: string } | { kind: "none"; why: string };

@@ -5,9 +5,8 @@
  */
 import type postgres from "postgres";
 import type { Logger } from "../log.ts";
-import type { AdmissionDeps } from "./admission/admission.ts";
+import { type AdmissionDeps, mayRun } from "./admission/admission.ts";
 import { archiveCache, type ArchiveDeps } from "./sessions/archive_cache.ts";
-import { whyNotAdmitted } from "./admission/runnable.ts";
 import { callLimit } from "./admission/clients.ts";
 import type { Clock } from "./clock.ts";
 import { bodyRoom } from "./transport/content.ts";
@@ -35,7 +34,7 @@ export interface ExecutionDeps
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
     Pick<
       SessionsDeps,
-      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "keysPage"
+      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "currentValue" | "keysPage"
     > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
@@ -117,8 +116,7 @@ function sparesOf(
 ): Spares | null {
   const { spareHosts: hosts, settings: { spareSessions: most = 0 } } = deps;
   if (hosts === undefined || most === 0) return null;
-  const { findRunnable, policy, clock, log } = deps;
-  return createSpares({ hosts, most, code, findRunnable, policy, clock, log, metrics });
+  return createSpares({ ...deps, hosts, most, code, metrics });
 }
 
 function parkingOf(
@@ -132,10 +130,10 @@ function parkingOf(
 }
 
 /** Removes stored sessions of a server that may not run any more, or is another by now. */
-async function dropChanged({ depot, findRunnable, policy }: ExecutionDeps, name: string) {
-  const server = await findRunnable(name);
-  const mayRun = server !== null && whyNotAdmitted(server, policy) === null;
-  await depot?.dropServer(name, mayRun ? server.archiveSha256 : null);
+async function dropChanged(deps: ExecutionDeps, name: string) {
+  const server = await deps.findRunnable(name);
+  const runs = server !== null && mayRun(deps, server);
+  await deps.depot?.dropServer(name, runs ? server.archiveSha256 : null);
 }
 
 /** The sessions of this node, with what they are started and parked with. */
@@ -183,11 +181,12 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues, keptOrigins }: ExecutionDeps) {
+function keysOf({ keysPage, keptValues, keptOrigins, currentValue }: ExecutionDeps) {
   return {
     keysPage,
     ...(keptValues === undefined ? {} : { keptValues }),
     ...(keptOrigins === undefined ? {} : { keptOrigins }),
+    ...(currentValue === undefined ? {} : { currentValue }),
   };
 }
 

@@ -6,6 +6,7 @@
  */
 import { databaseFailure } from "../database/failures.ts";
 import { AppError, type AppErrorOptions, type ErrorCode, internalError } from "../errors.ts";
+import type { CapabilityRefusal } from "./admission/runnable.ts";
 import { CODES } from "../protocol/json_rpc.ts";
 import { REVISIONS } from "../protocol/revisions.ts";
 import type { ScanStatus } from "../scan/schema.ts";
@@ -245,11 +246,12 @@ export function scanNotPassed(message: string, status: ScanStatus): AppError {
   });
 }
 
-/** @param message Which capability, and that the operator refuses it. */
-export function capabilityRefused(message: string): AppError {
-  return new AppError("forbidden", message, {
-    details: { required: "CAPABILITY_POLICY=show", current: "CAPABILITY_POLICY=refuse" },
-  });
+/** @param refusal Which capability, and who refuses it or has not answered yet. */
+export function capabilityRefused({ by, message }: CapabilityRefusal): AppError {
+  const details = by === "policy"
+    ? { required: "CAPABILITY_POLICY=show", current: "CAPABILITY_POLICY=refuse" }
+    : { required: "permission of an administrator", current: by };
+  return new AppError("forbidden", message, { details });
 }
 
 /** @param message Why not, from the one rule of what runs. */

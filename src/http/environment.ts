@@ -29,6 +29,8 @@ export interface HttpEnv {
     tokenFailure?: AppError;
     /** What the registry shows when the request is counted; see `CountedHit.mark`. */
     mark?: string | null;
+    /** The fields that tell of the caller's limit, once the request was counted. */
+    limit?: readonly (readonly [name: string, value: string])[];
     /** The server that a kept response is about, where the route's handler alone knows. */
     about?: string;
   };

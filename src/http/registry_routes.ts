@@ -4,6 +4,7 @@
  * @module
  */
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { DOCUMENT_PATH } from "../connections/addresses.ts";
 import type { HttpEnv } from "./environment.ts";
 import { createShelf } from "./kept/shelf.ts";
 import { API, type Links, WEBHOOK_PATH } from "./links.ts";
@@ -12,6 +13,8 @@ import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
 import * as account from "./routes/account.ts";
 import * as authors from "./routes/authors.ts";
+import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
+import * as connections from "./routes/connections.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
 import * as keys from "./routes/keys.ts";
@@ -66,6 +69,8 @@ export function registryRoutes(
     ["delete", TOKENS, revokeAllTokens(services)],
     ["get", `${API}/audit`, listAudit(services, links)],
     ["get", `${SERVER}/audit`, listServerAudit(services, links)],
+    ["get", `${API}/capabilities`, listCapabilities(services)],
+    ["put", `${SERVER}/capabilities`, answerCapabilities(services)],
     ...issuer === null ? [] : [
       ["all", `${ISSUER_PATH}/*`, issuerPages(issuer)],
       // The issuer has a path, so clients put the well-known part before it (RFC 8414, section 3.1).
@@ -92,6 +97,10 @@ export function registryRoutes(
     ["delete", `${SERVER}/keys/{variable}`, keys.removeKey(services)],
     ["delete", `${SERVER}/keys`, keys.removeKeys(services)],
     ["post", `${SERVER}/keys/agree`, keys.agreeKeys(services)],
+    ["get", `${SERVER}/keys/{variable}/client`, connections.getClient(services)],
+    ["put", `${SERVER}/keys/{variable}/client`, connections.storeClient(services)],
+    ["delete", `${SERVER}/keys/{variable}/client`, connections.removeClient(services)],
+    ["get", `${DOCUMENT_PATH}/{name}/{variable}`, connections.clientDocument(services)],
     ["get", "/.well-known/berth", describeService(services.description)],
     ["get", "/healthz", alive()],
     ["get", "/readyz", ready(services.checks)],

@@ -12,6 +12,11 @@ import type { listAudit, listServerAudit } from "../audit/list.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import type { ServerAuditQuery } from "../audit/schema.ts";
 import type { Bound } from "../bound.ts";
+import type { beginConnection } from "../connections/begin.ts";
+import type { clientDocument } from "../connections/document.ts";
+import type { finishConnection } from "../connections/finish.ts";
+import type { removeClient, showClient, storeClient } from "../connections/owner_clients.ts";
+import type { showConnectable } from "../connections/terms.ts";
 import type { AppError } from "../errors.ts";
 import type { authorizeToken, createToken, listToken } from "../identity/api_tokens/create.ts";
 import type { listTokens } from "../identity/api_tokens/list.ts";
@@ -27,6 +32,8 @@ import type { removeValues } from "../keys/remove.ts";
 import type { CountedRequest } from "../limits/requests.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
+import type { answerCapabilities } from "../registry/capabilities/answer.ts";
+import type { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type {
   authorizeChange,
   authorizeCreate,
@@ -83,6 +90,9 @@ export interface RegistryServices {
   ownedServers: Bound<typeof ownedServers>;
   usage: Bound<typeof getUsage>;
   changedSince: Bound<typeof changedSince>;
+  capabilityCases: Bound<typeof listCapabilities>;
+  countWaiting: Bound<typeof countWaiting>;
+  answerCapabilities: Bound<typeof answerCapabilities>;
 }
 
 /** Offers of servers to other users. */
@@ -167,6 +177,18 @@ export interface KeysServices {
   agree: Bound<typeof agreeToServer>;
 }
 
+/** Sign-ins at other services, whose tokens sessions get. */
+export interface ConnectionsServices {
+  show: Bound<typeof showConnectable>;
+  begin: Bound<typeof beginConnection>;
+  finish: Bound<typeof finishConnection>;
+  client: Bound<typeof showClient>;
+  storeClient: Bound<typeof storeClient>;
+  removeClient: Bound<typeof removeClient>;
+  /** What Berth says of itself to services. */
+  document: Bound<typeof clientDocument>;
+}
+
 /** What payment providers tell, and what buyers and sellers see of it. */
 export interface PaymentsServices {
   receive: Bound<typeof receiveNotification>;
@@ -195,6 +217,7 @@ export interface RegistryAppServices extends ListenerServices {
   account: AccountServices;
   payments: PaymentsServices;
   keys: KeysServices;
+  connections: ConnectionsServices;
   /** What clients need to know of this service. */
   description: ServiceDescription;
   /** Absent on a registry without pages. */

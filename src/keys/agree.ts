@@ -31,13 +31,15 @@ export async function agreeToServer(
     const isOwner = caller.isAdmin || caller.userId === terms.owner;
     checkShown(server, terms, shown);
     const rows = await tx<ListedRow[]>`
-      select name, terms, key_id, subject from kept_values
+      select name, terms, key_id, subject, connection from kept_values
       where server = ${server} and (subject = ${caller.userId}
         or ${isOwner} and subject is null and terms->>'by' = ${caller.userId})
       order by name, subject nulls last for update`;
     const names = new Set<string>();
+    const at = { ids: ring?.ids ?? [], now: now() };
     for (const row of rows) {
-      const { agreed, asked, state } = standingOf(row, terms, ring?.ids ?? []);
+      const { agreed, asked, state } = standingOf(row, terms, at);
+      // Other scopes, or another service, take another sign-in there.
       if (state !== "changed") continue;
       names.add(row.name);
       await tx`

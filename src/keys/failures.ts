@@ -45,6 +45,14 @@ export function tooManyValues(limit: number): AppError {
   return new AppError("conflict", `You have the maximum of ${limit} kept values`);
 }
 
+/** A value would take the place of tokens that their service believes to be in use. */
+export function isConnected(name: string, service: string): AppError {
+  return new AppError(
+    "conflict",
+    `${name} is connected to ${service}. Disconnect it before you enter a value`,
+  );
+}
+
 /** What was agreed to is not what the server does now. */
 export function termsChanged(server: string): AppError {
   return new AppError(

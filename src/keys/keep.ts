@@ -7,14 +7,17 @@ import { recordChange } from "../audit/audit.ts";
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { RequestContext } from "../request.ts";
+import { Connection } from "./connection.ts";
 import type { KeysDeps } from "./deps.ts";
 import {
+  isConnected,
   noSuchVariable,
   notForEveryone,
   nothingKept,
   tooManyValues,
   valueRefused,
 } from "./failures.ts";
+import type { Place } from "./key_ring.ts";
 import type { AUDIENCES, KeepValue } from "./schema.ts";
 import { checkShown, serverTerms } from "./shown_terms.ts";
 import { announceChange, putValue, termsOf } from "./store.ts";
@@ -43,11 +46,24 @@ export function auditSubject(server: string, subject: string | null, name: strin
   return subject === null ? server : `${server}/${name}`;
 }
 
-async function checkRoom(sql: Queryable, subject: string | null): Promise<void> {
+/** @throws {AppError} `conflict` when the user has as many values as they may. */
+export async function checkRoom(sql: Queryable, subject: string | null): Promise<void> {
   if (subject === null) return;
   const [row] = await sql<[{ values: number }]>`
     select count(*)::int as values from kept_values where subject = ${subject}`;
   if (row.values >= VALUES_MAX) throw tooManyValues(VALUES_MAX);
+}
+
+async function checkNotConnected(
+  sql: Queryable,
+  { server, subject, name }: Place,
+): Promise<void> {
+  const [row] = await sql<{ connection: unknown }[]>`
+    select connection from kept_values
+    where server = ${server} and subject is not distinct from ${subject} and name = ${name}
+    for update`;
+  const connection = Connection.nullable().parse(row?.connection ?? null);
+  if (connection !== null) throw isConnected(name, connection.label);
 }
 
 /**
@@ -78,6 +94,7 @@ export async function keepValue(
   const agreed = { ...termsOf(terms, name), ...(subject === null ? { by: caller.userId } : {}) };
   await sql.begin(async (tx) => {
     await checkRoom(tx, subject);
+    await checkNotConnected(tx, place);
     await putValue(tx, { place, envelope, terms: agreed, now: time });
     await announceChange(tx, { server, subject });
     await recordChange(tx, {

@@ -5,6 +5,7 @@
  */
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
+import { Connection, isFor, isSpent } from "./connection.ts";
 import type { KeysDeps } from "./deps.ts";
 import { serverTerms } from "./shown_terms.ts";
 import type { KeptKey } from "./schema.ts";
@@ -12,22 +13,30 @@ import { findTerms, isAgreed, type ListedRow, type ServerTerms, Terms, termsOf }
 
 /** What whoever entered the value agreed to, what the server asks for now, and what follows. */
 export function standingOf(
-  row: Pick<ListedRow, "name" | "terms" | "key_id">,
+  row: Pick<ListedRow, "name" | "terms" | "key_id" | "connection">,
   server: ServerTerms,
-  ids: readonly string[],
-): { agreed: Terms; asked: Terms; state: KeptKey["state"] } {
+  { ids, now }: { ids: readonly string[]; now: Date },
+): { agreed: Terms; asked: Terms; connection: Connection | null; state: KeptKey["state"] } {
   const agreed = Terms.parse(row.terms);
   const asked = termsOf(server, row.name);
-  if (!ids.includes(row.key_id)) return { agreed, asked, state: "unreadable" };
-  return { agreed, asked, state: isAgreed(agreed, asked) ? "ready" : "changed" };
+  const connection = Connection.nullable().parse(row.connection);
+  const standing = { agreed, asked, connection };
+  if (!ids.includes(row.key_id)) return { ...standing, state: "unreadable" };
+  if (connection !== null) {
+    const service = server.variables.find(({ name }) => name === row.name)?.oauth ?? null;
+    if (!isFor(connection, service) || isSpent(connection, now)) {
+      return { ...standing, state: "reconnect" };
+    }
+  }
+  return { ...standing, state: isAgreed(agreed, asked) ? "ready" : "changed" };
 }
 
 function keyOf(
   row: ListedRow,
   server: ServerTerms,
-  { ids, userId }: { ids: readonly string[]; userId: string },
+  { userId, ...at }: { ids: readonly string[]; now: Date; userId: string },
 ): KeptKey {
-  const { agreed, asked, state } = standingOf(row, server, ids);
+  const { agreed, asked, connection, state } = standingOf(row, server, at);
   return {
     server: row.server,
     variable: row.name,
@@ -37,30 +46,37 @@ function keyOf(
     delivery: agreed.delivery,
     hosts: agreed.hosts,
     asked: state === "changed" ? { delivery: asked.delivery, hosts: asked.hosts } : null,
+    connection: connection && {
+      service: connection.label,
+      scopes: connection.granted ?? connection.scopes,
+      expires_at: connection.expires_at,
+      renews: connection.renews,
+    },
     set_at: row.set_at.toISOString(),
     last_used_at: row.used_at?.toISOString() ?? null,
   };
 }
 
 async function keysOf(
-  { sql, ring }: Pick<KeysDeps, "sql" | "ring">,
+  { sql, ring, now }: KeysDeps,
   rows: readonly ListedRow[],
   userId: string,
 ): Promise<KeptKey[]> {
   const servers = await findTerms(sql, [...new Set(rows.map(({ server }) => server))]);
+  const at = { ids: ring?.ids ?? [], now: now(), userId };
   return rows.flatMap((row) => {
     const server = servers.get(row.server);
-    return server === undefined ? [] : [keyOf(row, server, { ids: ring?.ids ?? [], userId })];
+    return server === undefined ? [] : [keyOf(row, server, at)];
   });
 }
 
 function columns(sql: Queryable) {
-  return sql`server, subject, name, key_id, terms, set_at, used_at`;
+  return sql`server, subject, name, key_id, terms, connection, set_at, used_at`;
 }
 
 /** Everything that the caller keeps, also for all users of servers, whoever owns them now. */
 export async function listKeys(
-  deps: Pick<KeysDeps, "sql" | "ring">,
+  deps: KeysDeps,
   { userId }: Pick<Caller, "userId">,
 ): Promise<KeptKey[]> {
   const rows = await deps.sql<ListedRow[]>`
@@ -76,7 +92,7 @@ export async function listKeys(
  * @throws {AppError} `not_found`.
  */
 export async function listServerKeys(
-  deps: Pick<KeysDeps, "sql" | "ring">,
+  deps: KeysDeps,
   { userId }: Pick<Caller, "userId">,
   server: string,
 ): Promise<KeptKey[]> {

@@ -39,15 +39,26 @@ export const KeptKey = z.object({
     description: "You entered it. Nobody else can agree to what becomes of it; of those for " +
       "everyone, the server's owner can replace or remove it",
   }),
-  state: z.enum(["ready", "changed", "unreadable"]).meta({
+  state: z.enum(["ready", "changed", "unreadable", "reconnect"]).meta({
     description: "changed: the server asks for more than you agreed to (another owner, more " +
       "hosts, the value itself), and gets nothing until you agree. unreadable: the operator's key " +
-      "is gone, enter it again",
+      "is gone, enter it again. reconnect: the sign-in at the other service has ended, or the " +
+      "server asks for another service or more scopes: sign in there again",
   }),
   delivery: z.enum(DELIVERIES).meta({ description: "How the code gets it, as you agreed" }),
   hosts: z.array(z.string()).meta({ description: "Where it may be sent, as you agreed" }),
   asked: z.object({ delivery: z.enum(DELIVERIES), hosts: z.array(z.string()) }).nullable().meta({
     description: "What the server asks for now, where that is more; else null",
+  }),
+  connection: z.object({
+    service: z.string().meta({ example: "GitHub" }),
+    scopes: z.array(z.string()),
+    expires_at: z.iso.datetime().nullable().meta({
+      description: "When the token runs out; null: the service does not say",
+    }),
+    renews: z.boolean().meta({ description: "Berth gets a new token before that" }),
+  }).nullable().meta({
+    description: "A sign-in at another service, whose token the server gets; null: a value",
   }),
   set_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable().meta({ description: "Accurate to a minute" }),

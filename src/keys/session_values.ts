@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { tokensIn } from "./connection.ts";
 import type { KeysDeps } from "./deps.ts";
 import { standingOf } from "./list.ts";
 import { findTerms, type KeptRow, placeOf, type ServerTerms } from "./store.ts";
@@ -15,31 +16,43 @@ export type KeptValue =
     value: string;
     /** Hosts that it may be sent to; null where the code gets it. */
     hosts: readonly string[] | null;
+    /** Whether it is a token that changes while the session lives. */
+    isConnection?: true;
     /** Tells it from what was kept before and after it: see {@link keptOrigins}. */
     origin: string;
   }
-  /** `changed`: the server asks for more than was agreed to. */
-  | { state: "changed" | "unreadable"; name: string };
+  /**
+   * `changed`: the server asks for more than was agreed to. `reconnect`: its user has to sign in at the
+   * other service again.
+   */
+  | { state: "changed" | "unreadable" | "reconnect"; name: string };
 
-type Row = KeptRow & { terms: unknown; set_at: Date };
+type Row = KeptRow & { terms: unknown; connection: unknown; set_at: Date };
 
 function originOf({ subject, name, set_at: at }: Pick<Row, "subject" | "name" | "set_at">): string {
   return `${subject === null ? "everyone" : "me"} ${name} ${at.toISOString()}`;
 }
 
 async function valueOf(
-  { ring }: KeysDeps,
+  { ring, now }: KeysDeps,
   server: ServerTerms,
   row: Row,
 ): Promise<KeptValue> {
   const { name } = row;
-  const { state, asked } = standingOf(row, server, ring?.ids ?? []);
+  const at = { ids: ring?.ids ?? [], now: now() };
+  const { state, asked, connection } = standingOf(row, server, at);
   if (state !== "ready") return { state, name };
   const envelope = { keyId: row.key_id, wrapped: row.wrapped, sealed: row.sealed };
-  const value = await ring!.open(placeOf(row), envelope);
-  if (value === null) return { state: "unreadable", name };
-  const hosts = asked.delivery === "placeholder" ? asked.hosts : null;
-  return { state, name, value, hosts, origin: originOf(row) };
+  const opened = await ring!.open(placeOf(row), envelope);
+  if (opened === null) return { state: "unreadable", name };
+  return {
+    state,
+    name,
+    value: connection === null ? opened : tokensIn(opened).access,
+    hosts: asked.delivery === "placeholder" ? asked.hosts : null,
+    origin: originOf(row),
+    ...(connection === null ? {} : { isConnection: true }),
+  };
 }
 
 /** Notes that values were used, once a minute at most. */
@@ -58,7 +71,7 @@ export async function keptValues(
   userId: string,
 ): Promise<KeptValue[]> {
   const rows = await deps.sql<Row[]>`
-    select server, subject, name, key_id, wrapped, sealed, terms, set_at from kept_values
+    select server, subject, name, key_id, wrapped, sealed, terms, connection, set_at from kept_values
     where server = ${server} and (subject = ${userId} or subject is null)
     order by subject nulls first`;
   if (rows.length === 0) return [];

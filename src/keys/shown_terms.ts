@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import type { Queryable } from "../database/client.ts";
 import type { KeysDeps } from "./deps.ts";
 import { noSuchServer, termsChanged } from "./failures.ts";
+import { serviceId, serviceLabel } from "./services.ts";
 import { findTerms, type ServerTerms, termsOf } from "./store.ts";
 
 /** The server's terms. @throws {AppError} `not_found`. */
@@ -16,12 +17,17 @@ export async function serverTerms(sql: Queryable, server: string): Promise<Serve
   return terms;
 }
 
-/** A text that changes with the server's owner, its hosts and the way in which code gets values. */
+/**
+ * A text that changes with the server's owner, its hosts, the way in which code gets values, and the
+ * services at which users sign in.
+ */
 export function termsDigest(server: ServerTerms): string {
   const names = server.variables.map(({ name }) => name).sort();
   const terms = names.map((name) => {
     const { delivery, hosts } = termsOf(server, name);
-    return [name, delivery, [...hosts].sort()];
+    const oauth = server.variables.find((each) => each.name === name)?.oauth ?? null;
+    const service = oauth && [serviceId(oauth), serviceLabel(oauth), [...oauth.scopes].sort()];
+    return [name, delivery, [...hosts].sort(), service];
   });
   return createHash("sha256").update(JSON.stringify([server.owner, terms])).digest("base64url");
 }

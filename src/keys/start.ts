@@ -5,8 +5,8 @@
  * @module
  */
 import type { Sql } from "../database/client.ts";
-import type { KeyRing } from "./key_ring.ts";
-import { type KeptRow, placeOf } from "./store.ts";
+import type { KeyRing, Place } from "./key_ring.ts";
+import { clientPlace, type ClientRow, type KeptRow, placeOf } from "./store.ts";
 
 const BATCH = 200;
 
@@ -22,6 +22,7 @@ export async function whyNotTheseKeys(
     select id from (
       select id from (select id from secrets_keys order by added_at desc, id limit 1) newest
       union select key_id from kept_values
+      union select key_id from service_clients
     ) needed order by id`;
   const missing = rows.map(({ id }) => id)
     .filter((id) => !ring.ids.includes(id) && !ring.lost.includes(id));
@@ -42,28 +43,58 @@ async function announceKey(sql: Sql, id: string, now: Date): Promise<void> {
     insert into secrets_keys (id, added_at) values (${id}, ${now}) on conflict (id) do nothing`;
 }
 
-/** Moves values that older keys of the ring hold to the first. @returns How many. */
-export async function rotate(sql: Sql, ring: KeyRing): Promise<number> {
-  const [first, ...older] = ring.ids;
+/** Moves rows of one table that older keys hold to the first; `put` writes a row that nobody changed. */
+async function rotateRows<Row extends { key_id: string; wrapped: Uint8Array; sealed: Uint8Array }>(
+  ring: KeyRing,
+  { find, place, put }: {
+    find(older: readonly string[]): Promise<Row[]>;
+    place(row: Row): Place;
+    put(row: Row, wrapped: Uint8Array): Promise<readonly unknown[]>;
+  },
+): Promise<number> {
+  const older = ring.ids.slice(1);
   let moved = 0;
   for (;;) {
-    const rows = await sql<KeptRow[]>`
-      select server, subject, name, key_id, wrapped, sealed from kept_values
-      where key_id = any(${older}) limit ${BATCH}`;
+    const rows = await find(older);
     let done = 0;
     for (const row of rows) {
       const envelope = { keyId: row.key_id, wrapped: row.wrapped, sealed: row.sealed };
-      const next = await ring.rewrap(placeOf(row), envelope);
-      if (next === null) continue;
-      const changed = await sql`
-        update kept_values set key_id = ${first!}, wrapped = ${next.wrapped}
-        where server = ${row.server} and subject is not distinct from ${row.subject}
-          and name = ${row.name} and wrapped = ${row.wrapped} returning 1`;
-      done += changed.length;
+      const next = await ring.rewrap(place(row), envelope);
+      if (next !== null) done += (await put(row, next.wrapped)).length;
     }
     moved += done;
     if (rows.length < BATCH || done === 0) return moved;
   }
+}
+
+/** Moves what older keys of the ring hold to the first. @returns How many rows. */
+export async function rotate(sql: Sql, ring: KeyRing): Promise<number> {
+  const first = ring.ids[0]!;
+  const values = await rotateRows<KeptRow>(ring, {
+    find: (older) =>
+      sql`
+      select server, subject, name, key_id, wrapped, sealed from kept_values
+      where key_id = any(${[...older]}) limit ${BATCH}`,
+    place: placeOf,
+    put: (row, wrapped) =>
+      sql`
+      update kept_values set key_id = ${first}, wrapped = ${wrapped}
+      where server = ${row.server} and subject is not distinct from ${row.subject}
+        and name = ${row.name} and wrapped = ${row.wrapped} returning 1`,
+  });
+  const clients = await rotateRows<ClientRow>(ring, {
+    find: (older) =>
+      sql`
+      select server, name, origin, key_id, wrapped, sealed from service_clients
+      where key_id = any(${[...older]}) limit ${BATCH}`,
+    place: clientPlace,
+    put: (row, wrapped) =>
+      sql`
+      update service_clients set key_id = ${first}, wrapped = ${wrapped}
+      where server = ${row.server} and name = ${row.name} and origin = ${row.origin}
+        and wrapped = ${row.wrapped} returning 1`,
+  });
+  return values + clients;
 }
 
 /**

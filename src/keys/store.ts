@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { Queryable } from "../database/client.ts";
 import type { Envelope, Place } from "./key_ring.ts";
+import type { Connection } from "./connection.ts";
 import { coversHosts } from "./hosts.ts";
 import { storedConfiguration } from "./stored_variables.ts";
 import { type ProposedVariable, type Variable, variablesOf } from "./variables.ts";
@@ -37,6 +38,8 @@ export interface ListedRow {
   name: string;
   key_id: string;
   terms: unknown;
+  /** A {@link Connection}, where the value is one. */
+  connection: unknown;
   set_at: Date;
   used_at: Date | null;
 }
@@ -58,6 +61,24 @@ interface TermsRow {
 
 export function placeOf({ server, subject, name }: Place): Place {
   return { server, subject, name };
+}
+
+/** A client at another service as a row: what was registered for a variable of a server. */
+export interface ClientRow {
+  server: string;
+  name: string;
+  /** Who registered it: the server's owner, or Berth itself. */
+  origin: "owner" | "registered";
+  key_id: string;
+  wrapped: Uint8Array;
+  sealed: Uint8Array;
+}
+
+/** What a client is bound to; no variable has such a name. */
+export function clientPlace(
+  { server, name, origin }: Pick<ClientRow, "server" | "name" | "origin">,
+): Place {
+  return { server, subject: null, name: `${origin} client:${name}` };
 }
 
 /** What values of these servers depend on; servers that are not there are left out. */
@@ -105,21 +126,24 @@ export async function announceChange(sql: Queryable, change: KeptChange): Promis
   await sql`select pg_notify(${KEPT_CHANNEL}, ${JSON.stringify(change)})`;
 }
 
-/** Stores a value in the place of another. */
+/** Stores a value, or the tokens of a connection, in the place of another. */
 export async function putValue(
   sql: Queryable,
-  { place: { server, subject, name }, envelope, terms, now }: {
+  { place: { server, subject, name }, envelope, terms, connection = null, now }: {
     place: Place;
     envelope: Envelope;
     terms: Terms;
+    connection?: Connection | null;
     now: Date;
   },
 ): Promise<void> {
+  const told = connection === null ? null : sql.json(connection);
   await sql`
-    insert into kept_values (server, subject, name, key_id, wrapped, sealed, terms, set_at)
+    insert into kept_values (server, subject, name, key_id, wrapped, sealed, terms, connection, set_at)
     values (${server}, ${subject}, ${name}, ${envelope.keyId}, ${envelope.wrapped},
-      ${envelope.sealed}, ${sql.json(terms)}, ${now})
+      ${envelope.sealed}, ${sql.json(terms)}, ${told}, ${now})
     on conflict (server, subject, name) do update set
       key_id = excluded.key_id, wrapped = excluded.wrapped, sealed = excluded.sealed,
-      terms = excluded.terms, set_at = excluded.set_at, used_at = null`;
+      terms = excluded.terms, connection = excluded.connection, set_at = excluded.set_at,
+      renewing_until = null, used_at = null`;
 }

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { judgeName } from "../../workers/analysis/secrets/names.ts";
 import { nameText, proseText } from "../text/characters.ts";
 import { isHostPattern, isSharedPattern } from "./hosts.ts";
+import { SignInService } from "./services.ts";
 
 /** Most secrets of a server with hosts: every answer in its sessions is searched for them. */
 const SEALED_MAX = 10;
@@ -67,6 +68,9 @@ const declared = {
   exposed: z.boolean().optional().meta({
     description: "The code computes with the secret (signatures), so it gets the true value",
   }),
+  oauth: SignInService.optional().meta({
+    description: "Users sign in at this service, and the server gets the token, as a placeholder",
+  }),
 };
 
 type Declared = z.infer<z.ZodObject<typeof declared>>;
@@ -76,8 +80,8 @@ export function isSecretName(name: string): boolean {
   return judgeName(name) !== null;
 }
 
-function isSecret({ name, secret }: Pick<Declared, "name" | "secret">): boolean {
-  return secret ?? isSecretName(name);
+function isSecret({ name, secret, oauth }: Pick<Declared, "name" | "secret" | "oauth">): boolean {
+  return secret ?? (oauth !== undefined || isSecretName(name));
 }
 
 /** A variable as an author declares it. */
@@ -98,6 +102,13 @@ export const DeclaredVariable = z.strictObject(declared)
     path: ["exposed"],
     message: "must be set for secrets only",
   })
+  .refine(
+    (variable) =>
+      variable.oauth === undefined ||
+      isSecret(variable) && variable.hosts !== undefined && !variable.exposed &&
+        variable.choices === undefined && (variable.format ?? "text") === "text",
+    { path: ["oauth"], message: "must be set for secrets with hosts that are not exposed" },
+  )
   .refine(({ default: value, format }) => !value || formatFault(format, value) === null, {
     path: ["default"],
     message: "must have the format",
@@ -142,6 +153,9 @@ export const Variable = z.object({
   delivery: z.enum(DELIVERIES).meta({
     description: "placeholder: the code never gets the value. plain: it does",
   }),
+  oauth: SignInService.nullable().meta({
+    description: "Where users sign in for it; null: they enter it",
+  }),
   from: z.enum(["author", "scan"]).meta({ description: "Who says so" }),
 }).meta({ id: "Variable", description: "A variable that the server takes" });
 export type Variable = z.infer<typeof Variable>;
@@ -182,6 +196,7 @@ function variableOf(
     exposed,
     // Whether or not there are any: a stored declaration may have none that is still allowed.
     delivery: secret && given.hosts !== undefined && !exposed ? "placeholder" : "plain",
+    oauth: given.oauth ?? null,
     from,
   };
 }
@@ -223,11 +238,16 @@ export function variablesOf(
   return all.map((each) => variableOf(each, from, byName.get(each.name)));
 }
 
-/** Those that a client is asked for: what is required, and the secrets that an author declares. */
-export function neededVariables<T extends Pick<Variable, "required" | "secret" | "from">>(
-  variables: readonly T[],
-): T[] {
-  return variables.filter(({ required, secret, from }) => required || secret && from === "author");
+/**
+ * Those that a client is asked for: what is required, and the secrets that an author declares, but for
+ * what users sign in for.
+ */
+export function neededVariables<
+  T extends Pick<Variable, "required" | "secret" | "from"> & { oauth?: unknown },
+>(variables: readonly T[]): T[] {
+  return variables.filter(({ required, secret, from, oauth = null }) =>
+    oauth === null && (required || secret && from === "author")
+  );
 }
 
 /** The header in which a client gives a variable to a session. */

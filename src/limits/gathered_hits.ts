@@ -32,6 +32,8 @@ export interface CountedHit {
 
 /** Windows that one statement may hold. */
 const WINDOWS = 64;
+/** Turns of the event loop in which as many requests as were just answered may come again. */
+const TURNS = 8;
 
 interface Row {
   nth: number;
@@ -65,6 +67,8 @@ function answer({ hit: { subject }, answers }: Waiting, row: Row): void {
 /** A counter of hits of windows that are `seconds` long. */
 export function gatherHits(deps: WindowDeps, seconds: number): (hit: Hit) => Promise<CountedHit> {
   const waiting = new Map<string, Waiting>();
+  /** Hits that wait. */
+  let open = 0;
   let isCounting = false;
 
   async function ask(batch: Waiting[]): Promise<Row[]> {
@@ -80,21 +84,25 @@ export function gatherHits(deps: WindowDeps, seconds: number): (hit: Hit) => Pro
 
   async function countNext(): Promise<void> {
     const batch = [...waiting.values()].slice(0, WINDOWS);
+    const counted = batch.reduce((sum, { answers }) => sum + answers.length, 0);
     for (const { hit } of batch) waiting.delete(hit.key);
+    open -= counted;
     isCounting = true;
     try {
       for (const row of await ask(batch)) answer(batch[row.nth - 1]!, row);
     } catch (error) {
       for (const { answers } of batch) answers.forEach(({ reject }) => reject(error));
     }
-    // Those who are answered may ask again, and who sent a request meanwhile is still to be read.
-    await turnOfTheLoop();
+    // Those who are answered may ask again, and who sent a request meanwhile is still to be read: a
+    // statement takes as long for one as for all of them.
+    for (let turn = 0; turn === 0 || turn < TURNS && open < counted; turn++) await turnOfTheLoop();
     isCounting = false;
     if (waiting.size > 0) void countNext();
   }
 
   return (hit) => {
     const answer = Promise.withResolvers<CountedHit>();
+    open++;
     const others = waiting.get(hit.key);
     if (others === undefined) waiting.set(hit.key, { hit, answers: [answer] });
     else others.answers.push(answer);

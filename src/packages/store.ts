@@ -100,6 +100,9 @@ export async function keepServerPackages(
  * @returns How many.
  */
 export async function removeUnusedPackages(sql: Queryable, now: Date): Promise<number> {
+  await sql`
+    delete from package_readings r
+    where not exists (select 1 from packages p where p.sha256 = r.sha256)`;
   const removed = await sql`
     delete from packages p where used_at < ${new Date(now.getTime() - KEPT_MS)}
       and (not exists (select 1 from server_packages s where s.sha256 = p.sha256)

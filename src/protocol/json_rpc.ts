@@ -19,6 +19,8 @@ export const CODES = {
   server: -32000,
   /** The session is unknown or has ended: begin afresh with `initialize`. */
   sessionNotFound: -32001,
+  /** The user has to open an address first (MCP 2025-11-25, "URL elicitation required"). */
+  urlElicitation: -32042,
 } as const;
 
 /** Id of a request; integers that JavaScript would round are `bigint`. */

@@ -8,6 +8,7 @@ import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Built } from "../scan/build.ts";
+import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
 import type {
   DependencyAudit,
   Language,
@@ -38,6 +39,8 @@ export interface BuildRequest {
   scanned: ScannedCode | null;
   /** The packages that were resolved for it; absent where none were. */
   resolved?: ResolvedPackage[] | undefined;
+  /** Whether the scan found nothing that the restricted profile refuses. */
+  fitsRestricted?: boolean | undefined;
 }
 
 /** What a build says; `again`: it was not tried, and a node may do so later. */
@@ -57,6 +60,10 @@ export interface RegistryPolicy extends AuthorPolicy {
   scansPerHour: number;
   /** Whether servers with a price run only for who paid (`PAYMENTS_WEBHOOK_SECRET` is set). */
   payments: boolean;
+  /** What becomes of servers that run what their callers write; without it they run. */
+  capabilities?: CapabilityPolicy;
+  /** Whether servers whose scan failed run too (`EXECUTION_POLICY=any`). */
+  runsFailed?: boolean;
   /** What a user may have stored; the fixed limits by default. */
   archives?: ArchiveLimits;
 }

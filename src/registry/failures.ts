@@ -52,6 +52,15 @@ export function serverStale(name: string): AppError {
 }
 
 /** What ends a scan of a server that is deleted under it. */
+/** An answer to other capabilities than the server has by now. @param kinds What it has. */
+export function capabilitiesChanged(name: string, kinds: readonly string[]): AppError {
+  const now = kinds.length === 0 ? "none" : kinds.join(", ");
+  return new AppError(
+    "conflict",
+    `The capabilities of "${name}" are not those that you answered to. Now: ${now}`,
+  );
+}
+
 export function serverDeleted(name: string): AppError {
   return new AppError("not_found", `The server "${name}" was deleted during the scan`);
 }

@@ -10,6 +10,7 @@ import parseSpdx from "spdx-expression-parse";
 import { z } from "zod";
 import { pageLimit } from "../numbers.ts";
 import { ListedBuild } from "../scan/build_schema.ts";
+import { CapabilityDecision, Runs } from "../scan/capabilities_schema.ts";
 import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
 import { Source } from "../scan/source_schema.ts";
 import { Configuration, Variable } from "../keys/variables.ts";
@@ -120,6 +121,8 @@ const managed = {
   id: z.unknown().optional(),
   payment_required: z.unknown().optional(),
   build: z.unknown().optional(),
+  capabilities: z.unknown().optional(),
+  capability_decision: z.unknown().optional(),
   variables: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
@@ -183,6 +186,9 @@ const shown = {
   category: Category,
   tags: z.array(z.string()).meta({ description: "Words that it is found by" }),
   build: ListedBuild.nullable(),
+  capabilities: z.array(Runs).meta({
+    description: "What its tools run that their callers write, because they are for it",
+  }),
 };
 
 /** A server as lists show it. */
@@ -193,6 +199,10 @@ export type ServerListed = z.infer<typeof ServerListed>;
 /** A server with everything that is public about it. */
 export const ServerDetail = z.object({
   ...shown,
+  capability_decision: CapabilityDecision.nullable().meta({
+    description: "Under CAPABILITY_POLICY=ask: whether an administrator lets a server with " +
+      "capabilities run. Null elsewhere, and for servers without any",
+  }),
   payment_required: z.boolean().meta({
     description:
       "Whether running it requires a payment. False for free servers, and where payments are disabled",
@@ -238,6 +248,9 @@ export const ListQuery = z.strictObject({
     description: "Name of a tool the server must have",
   }),
   license: soughtText(z.string().max(256)).optional(),
+  capability: z.enum([...Runs.options, "none"]).optional().meta({
+    description: "What tools of the server must run that their callers write; none: none of it",
+  }),
   max_price: maxPrice.optional(),
   scan_passed: flag.optional(),
   category: Category.optional(),

@@ -20,6 +20,8 @@ export interface ToolOfBuild extends BuiltTool {
 /** A build with the tools that it listed. */
 export interface Built {
   build: Build;
+  /** What came of starting it in the other profile, where that was tried. */
+  other?: Build | undefined;
   tools: ToolOfBuild[];
 }
 
@@ -68,13 +70,44 @@ function withLacking(before: Compatibility, build: Build): Compatibility {
   return { ...audited, full: false, missing: [...missing, { construct, ...place }] };
 }
 
+const NEEDS_FULL =
+  "It runs in the full profile, which the operator sets (INTERPRETER_PROFILE=full)";
+
+/** A build in the restricted profile whose hint is the other profile, where that is what it takes. */
+function withProfile(build: Build, other: Build | undefined): Build {
+  if (build.problem === null || build.profile !== "restricted" || other?.runs !== "yes") {
+    return build;
+  }
+  return { ...build, problem: { ...build.problem, hint: NEEDS_FULL } };
+}
+
+function fullAs({ full, missing = [] }: Compatibility, runs: Build["runs"] | undefined) {
+  if (full === undefined) return {};
+  if (runs === "no") return { full: false };
+  return runs === "yes" && missing.length === 0 ? { full: true } : {};
+}
+
+/** What the builds have measured in place of what the source was taken for. */
+function measured(before: Compatibility, builds: readonly Build[]): Compatibility {
+  const runs = new Map(builds.map(({ profile, runs }) => [profile, runs]));
+  const restricted = runs.get("restricted");
+  return {
+    ...before,
+    restricted: restricted === "yes" || before.restricted && restricted !== "no",
+    ...fullAs(before, runs.get("full")),
+  };
+}
+
 /** `report` with the build in its sections of compatibility and tools, and in what it recommends. */
 export function withBuild(report: SecurityReport, built: Built): SecurityReport {
   const { listed: _before, ...discovery } = report.tool_discovery;
   if (report.compatibility === undefined) return report;
   const { tools } = built;
-  const build = withDeclaring(built.build, report);
-  const compatibility = withLacking(report.compatibility, build);
+  const { other } = built;
+  const build = withProfile(withDeclaring(built.build, report), other);
+  const builds = other === undefined ? [build] : [build, other];
+  const { other_build: _, ...before } = report.compatibility;
+  const compatibility = measured(builds.reduce(withLacking, before), builds);
   const found = new Set(discovery.found.map(({ name }) => name));
   const lacks = build.runs === "yes" ? lacksOf(report) : [];
   const unseen = tools.filter(({ name }) => !found.has(name));
@@ -86,7 +119,11 @@ export function withBuild(report: SecurityReport, built: Built): SecurityReport 
       built: unseen.map(({ name, description }) => ({ name, description })),
       ...(listed.length === 0 ? {} : { listed }),
     },
-    compatibility: { ...compatibility, build: lacks.length === 0 ? build : { ...build, lacks } },
+    compatibility: {
+      ...compatibility,
+      build: lacks.length === 0 ? build : { ...build, lacks },
+      ...(other === undefined ? {} : { other_build: other }),
+    },
     ...recommendationSections(recommended(report, build)),
   };
 }

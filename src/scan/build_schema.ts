@@ -179,6 +179,15 @@ export const RUNS_LABELS: Record<Runs, string> = {
   not_tried: "Not tried here",
 };
 
+/** What the start in the other profile said, in a sentence; null where there was none. */
+export function otherSentence(other: Build | undefined): string | null {
+  if (other === undefined || other.profile === null) return null;
+  const where = `in the ${other.profile} profile`;
+  if (other.runs === "yes") return `Starts ${where}`;
+  const reason = reasonOf(other);
+  return `Does not start ${where}${reason === null ? "" : `: ${reason}`}`;
+}
+
 /** A sentence of a build: "Runs here: 3 tools". */
 export function buildSentence(build: Build): string {
   const label = RUNS_LABELS[build.runs];

@@ -5,13 +5,31 @@
  */
 import { z } from "zod";
 
-/** What a tool may run that its caller writes. */
-export const Runs = z.enum(["sql", "commands", "code"]);
+/** What a tool may run that its caller writes, and what it may do because it says so. */
+export const Runs = z.enum([
+  "sql",
+  "commands",
+  "code",
+  "clipboard",
+  "screen",
+  "instructions",
+  "assistants",
+  "docker",
+  "frames",
+]);
 export type Runs = z.infer<typeof Runs>;
 
-/** What becomes of servers that run what their callers write (`CAPABILITY_POLICY`). */
-export const CAPABILITY_POLICIES = ["show", "refuse"] as const;
+/** What becomes of servers with such capabilities (`CAPABILITY_POLICY`). */
+export const CAPABILITY_POLICIES = ["show", "ask", "refuse"] as const;
 export type CapabilityPolicy = (typeof CAPABILITY_POLICIES)[number];
+
+/** Whether an administrator lets a server run what its callers write (`CAPABILITY_POLICY=ask`). */
+export const CapabilityDecision = z.object({
+  state: z.enum(["waiting", "allowed", "refused"]),
+  reason: z.string().nullable().meta({ description: "The administrator's words" }),
+  decided_at: z.iso.datetime().nullable(),
+}).meta({ id: "CapabilityDecision" });
+export type CapabilityDecision = z.infer<typeof CapabilityDecision>;
 
 export const DeclaredRun = z.object({
   kind: Runs,
@@ -19,12 +37,15 @@ export const DeclaredRun = z.object({
   file: z.string().max(4096),
   line: z.int().min(1),
 });
+export type DeclaredRun = z.infer<typeof DeclaredRun>;
 
 /** What the server can do, as its source says it. */
 export const Capabilities = z.object({
   runs: z.array(DeclaredRun).meta({
     description: "Where a tool whose declared purpose is to run SQL, commands or code runs what " +
-      "its caller wrote, as a whole (CAPABILITY_POLICY)",
+      "its caller wrote, as a whole, and where one does what it says: uses the clipboard, looks at " +
+      "the screen, writes instructions to assistants or their settings, talks to a container " +
+      "engine, reads variables of other functions (CAPABILITY_POLICY)",
   }),
   hosts: z.array(z.string()).meta({
     description: "Hosts of addresses that its code names; users and callers may name others",
@@ -47,10 +68,25 @@ const SAYS: Record<Runs, string> = {
   sql: "runs SQL that its caller writes",
   commands: "runs commands that its caller writes",
   code: "runs code that its caller writes",
+  clipboard: "uses the user's clipboard",
+  screen: "looks at the user's screen, or listens",
+  instructions: "writes files of instructions to assistants",
+  assistants: "changes which servers assistants start",
+  docker: "talks to the container engine",
+  frames: "reads variables of other functions",
 };
+
+/** The kinds of what a server runs, each once, in the order of {@link Runs}. */
+export function kindsOf(capabilities: Pick<Capabilities, "runs"> | undefined): Runs[] {
+  return Runs.options.filter((kind) => capabilities?.runs.some((each) => each.kind === kind));
+}
+
+/** What each of `kinds` lets a caller do: "runs SQL that its caller writes". */
+export function kindsInWords(kinds: readonly Runs[]): string[] {
+  return kinds.map((kind) => SAYS[kind]);
+}
 
 /** What a server runs, in words, each once. */
 export function runsInWords({ runs }: Pick<Capabilities, "runs">): string[] {
-  return Runs.options.filter((kind) => runs.some((each) => each.kind === kind))
-    .map((kind) => SAYS[kind]);
+  return kindsInWords(kindsOf({ runs }));
 }

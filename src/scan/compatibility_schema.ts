@@ -52,5 +52,9 @@ export const Compatibility = z.object({
   build: Build.optional().meta({
     description: "Absent in reports of older versions, and where builds are off (BUILD_POLICY)",
   }),
+  other_build: Build.optional().meta({
+    description: "What came of starting it in the other profile than this installation's. Absent " +
+      "where the first start says it: what starts in the restricted profile does in the full one",
+  }),
 }).meta({ id: "Compatibility" });
 export type Compatibility = z.infer<typeof Compatibility>;

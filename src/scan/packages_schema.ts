@@ -12,6 +12,25 @@ const reason = z.string().max(600);
 /** Where a package's file is from. */
 export const PACKAGE_ORIGINS = ["index", "distribution", "installation", "runtime"] as const;
 
+/** Malice in a file of a package. */
+const PackageFinding = z.object({
+  rule: z.string().max(100),
+  severity: z.enum(["critical", "high", "medium", "low", "info"]),
+  title: z.string().max(500),
+  file: z.string().max(4096).meta({ description: "Path in the package", example: "a/b.py" }),
+  line: z.int().min(1),
+});
+
+/** What reading a package's Python files for malice gave. */
+export const PackageReading = z.object({
+  findings: z.array(PackageFinding).max(20),
+  unread: z.array(z.string().max(4096)).max(20).meta({
+    description: "Files that were not read: too many, too large, or not Python",
+  }),
+  problem: reason.nullable().meta({ description: "Why none of its files were read" }),
+}).meta({ id: "PackageReading" });
+export type PackageReading = z.infer<typeof PackageReading>;
+
 /** A package as sessions have it. */
 export const ResolvedPackage = z.object({
   name,
@@ -45,6 +64,10 @@ export const ResolvedPackage = z.object({
     description: "When the index got the package's first file, in any version",
   }),
   modules: z.array(z.string().max(300)).max(1_000).meta({ description: "Top-level modules" }),
+  reading: PackageReading.optional().meta({
+    description: "What its Python files show of malice. Absent where they are not read: of " +
+      "well-known packages, and of those that are not from the index",
+  }),
 }).meta({ id: "ResolvedPackage" });
 export type ResolvedPackage = z.infer<typeof ResolvedPackage>;
 

@@ -36,6 +36,8 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
     input: ScanInput,
     signal: AbortSignal,
   ) => Promise<Packages | null>;
+  /** Reads the files of packages for malice; absent where sessions have none of their own. */
+  readPackages?: (packages: Packages, signal: AbortSignal) => Promise<Packages>;
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -176,7 +178,8 @@ export async function runScan(
     const analysis = { engines: deps.analysis.engines, run: scan.run };
     const signal = options.signal ?? new AbortController().signal;
     const found = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
-    const packages = found && orKept(found, input.packagesBefore);
+    const kept = found && orKept(found, input.packagesBefore);
+    const packages = kept && await deps.readPackages?.(kept, signal) || kept;
     return await runStages({ ...deps, analysis }, { ...input, packages }, options);
   } finally {
     await scan.close();

@@ -60,6 +60,7 @@ export interface ExecutionOptions {
   /** Absent while payments are off. */
   checkPayment?: AdmissionDeps["checkPayment"];
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
+  currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
   /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
   noteCall?: (server: string) => void;
@@ -219,6 +220,7 @@ function executionOf(options: ExecutionOptions): Execution {
         details: { tool },
       }),
     keptValues: options.keptValues,
+    ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,

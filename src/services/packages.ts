@@ -15,6 +15,7 @@ import type { Logger } from "../log.ts";
 import type { Bytecode } from "../packages/bytecode.ts";
 import type { PackageFiles } from "../packages/files.ts";
 import { readInstallation } from "../packages/installation.ts";
+import { withReadings } from "../packages/readings.ts";
 import { resolveOnce } from "../packages/remembered.ts";
 import type { PackagesDeps } from "../packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
@@ -43,7 +44,7 @@ export async function packageResolver(
     endpoints: readonly OwnEndpoint[];
     packing: Pick<Analysis, "run">;
   },
-): Promise<Pick<ScanDeps, "resolvePackages">> {
+): Promise<Pick<ScanDeps, "resolvePackages" | "readPackages">> {
   if (config.INTERPRETER_PROFILE !== "full") return {};
   const deps: PackagesDeps = {
     sql,
@@ -59,6 +60,8 @@ export async function packageResolver(
   };
   return {
     resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
+    readPackages: (packages, signal) =>
+      withReadings({ sql, log, now, reading: packing }, packages, signal),
   };
 }
 

@@ -11,12 +11,14 @@ import { resourceOf } from "../http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { Logger } from "../log.ts";
+import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
-import { keptOrigins, keptValues } from "../keys/session_values.ts";
+import { keptOrigins } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { builderOf, startBuilds } from "./builds.ts";
+import { connectionsDeps, startEndings, valueNow, valuesForSession } from "./connections.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
@@ -68,6 +70,7 @@ export interface Parts {
   identity: IdentityDeps;
   payments: PaymentsDeps;
   keys: KeysDeps;
+  connections: ConnectionsDeps;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -115,10 +118,12 @@ export async function startParts(
   const executionIdentity = alsoFor(identity, resourceOf(workerUrl(addresses)));
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
+  const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
+  opened.push(startEndings(connections));
   const calls = startCallCounter({ sql, log, now });
   opened.push(() => calls.close());
   const execution = hosts && await startExecution({
-    config,
+    config: addresses,
     hosts,
     depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
     givePackages: packageGiver(config, { sql, log, hosts }),
@@ -129,7 +134,8 @@ export async function startParts(
     noteCall: calls.note,
     authenticate: (authorization) => authenticate(executionIdentity, authorization),
     checkPayment: executionPayment(payments),
-    keptValues: (server, userId) => keptValues(keys, server, userId),
+    keptValues: (server, userId) => valuesForSession(connections, server, userId),
+    currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
     keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
     endpoints,
   });
@@ -157,5 +163,6 @@ export async function startParts(
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  return { database, audit, tokens, identity, payments, keys, execution, registry, issuer };
+  const shared = { database, audit, tokens, identity, payments, keys, connections };
+  return { ...shared, execution, registry, issuer };
 }

@@ -33,7 +33,7 @@ import type { SonarSettings } from "../scan/sonar/client.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
-import { REMOVED_CHANNEL } from "./session_events.ts";
+import { ENDED_CHANNEL } from "./session_events.ts";
 import { packageResolver } from "./packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
@@ -45,7 +45,7 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
-  /** Ends the sessions of a removed server on this node. */
+  /** Ends the sessions of a removed or refused server on this node. */
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
   endpoints: readonly OwnEndpoint[];
@@ -125,7 +125,7 @@ function registryDeps(
   { readmes, icons, packages }: {
     readmes: Readmes;
     icons: Icons;
-    packages: Pick<ScanDeps, "resolvePackages">;
+    packages: Pick<ScanDeps, "resolvePackages" | "readPackages">;
   },
 ): RegistryDeps {
   const { config, log } = options;
@@ -176,6 +176,8 @@ function registryDeps(
       codeHosts: config.CODE_HOSTS_ALLOW,
       scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
+      capabilities: config.CAPABILITY_POLICY,
+      runsFailed: config.EXECUTION_POLICY === "any",
     },
   };
 }
@@ -228,7 +230,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
   // Here before the answer; on other nodes as soon as they hear of it.
   const endSessions = (name: string) =>
-    options.endSessions(name).then(async () => void await deps.sql.notify(REMOVED_CHANNEL, name));
+    options.endSessions(name).then(async () => void await deps.sql.notify(ENDED_CHANNEL, name));
   const end = async () => {
     await Promise.all([analysis.close(), documents.close(), packing.close()]);
     await Promise.all([readmes.close(), icons.close()]);

@@ -12,8 +12,8 @@ import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
 import { CHANGED_CHANNEL } from "../registry/servers/store.ts";
 
-/** Channel on which nodes tell each other of removed servers. */
-export const REMOVED_CHANNEL = "berth_server_removed";
+/** Channel on which nodes tell each other of servers that were removed, or refused to run. */
+export const ENDED_CHANNEL = "berth_server_removed";
 
 const EndedRight = z.object({ server: z.string(), userId: z.string() });
 
@@ -22,7 +22,7 @@ type Told = (execution: Execution, text: string) => Promise<void>;
 /** What is done about each message, and the log's name for its failure. */
 const CHANNELS: readonly (readonly [channel: string, failure: string, told: Told])[] = [
   [
-    REMOVED_CHANNEL,
+    ENDED_CHANNEL,
     "sessions.end_failed",
     (execution, name) => execution.endServerSessions(name),
   ],

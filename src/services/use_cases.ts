@@ -1,10 +1,12 @@
 /**
- * The registry's use cases, as listeners and pages call them.
+ * The registry's use cases, as its listener and its pages call them.
  *
  * @module
  */
 import { bound } from "../bound.ts";
 import type { RegistryServices } from "../http/services.ts";
+import { answerCapabilities } from "../registry/capabilities/answer.ts";
+import { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
 import { authorizeChange, authorizeCreate } from "../registry/ownership/access.ts";
 import { rescanServer } from "../registry/scanning/rescan.ts";
@@ -22,7 +24,7 @@ import { getUsage } from "../registry/usage/history.ts";
 /**
  * The use cases with their dependencies bound.
  *
- * @param endSessions Ends the sessions of a removed server, on all nodes.
+ * @param endSessions Ends the sessions of a removed or refused server, on all nodes.
  */
 export function useCasesOf(
   deps: RegistryDeps,
@@ -49,12 +51,22 @@ export function useCasesOf(
     ownedServers,
     usage: getUsage,
     changedSince,
+    capabilityCases: listCapabilities,
+    countWaiting,
+    answerCapabilities,
   });
   return {
     ...useCases,
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
       await endSessions(name);
+    },
+    async answerCapabilities(caller, name, input, context) {
+      const decision = await useCases.answerCapabilities(caller, name, input, context);
+      if (decision.state === "refused" && deps.policy.capabilities === "ask") {
+        await endSessions(name);
+      }
+      return decision;
     },
   };
 }

@@ -4,16 +4,18 @@
  * @module
  */
 import type { Handler, MiddlewareHandler } from "hono";
+import { RETURN_PATH } from "../connections/addresses.ts";
 import type { HttpEnv } from "../http/environment.ts";
 import { conditional } from "../http/preconditions.ts";
 import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
+import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
 import { robots, showStart } from "./guide/start.tsx";
-import { type PageHandler, pagesOf } from "./layout/context.ts";
+import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
@@ -27,6 +29,7 @@ import { showVersions } from "./server/history/versions.tsx";
 import { showIcon } from "./server/icon.ts";
 import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
+import { connect, connected, showConnect } from "./server/keys/connect.tsx";
 import { showKeys } from "./server/keys/keys.tsx";
 import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
@@ -53,6 +56,35 @@ export type PageRoute = readonly [
 
 const SERVER = "/servers/:name";
 
+/** Signing in at another service for a variable of a server. */
+function connectRoutes(page: Page): readonly PageRoute[] {
+  const path = `${SERVER}/keys/:variable/connect`;
+  return [
+    ["get", path, page(signedIn((request) => showConnect(request)))],
+    ["post", path, page(signedIn(connect))],
+    ["get", `${RETURN_PATH}/:service`, page(connected)],
+  ];
+}
+
+type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
+
+/** Pages for administrators only. */
+function adminRoutes(page: Page): PageRoute[] {
+  const only = (handler: UserHandler) => page(forAdministrators(handler));
+  return [
+    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin/users", only(admin.showUsers)],
+    ["post", "/admin/users", only(admin.changeUser)],
+    ["get", "/admin/servers", only(admin.showServers)],
+    ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
+    ["post", "/admin/capabilities", only(answerCapabilities)],
+    ["get", "/admin/scans", only(admin.showScans)],
+    ["get", "/admin/sessions", only(showSessions)],
+    ["post", "/admin/sessions/end", only(endSession)],
+    ["get", "/admin/audit", only(showAudit)],
+  ];
+}
+
 /**
  * The pages over `services`.
  *
@@ -65,9 +97,7 @@ export function pageRoutes(
   readDocument: ReadDocument,
 ): readonly PageRoute[] {
   const page = pagesOf(services);
-  type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
   const user = (handler: UserHandler) => page(signedIn(handler));
-  const only = (handler: UserHandler) => page(forAdministrators(handler));
   const signIn = { services, finish };
   const files = scannedFiles(services);
   const readers = {
@@ -89,6 +119,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/set`, user(keys.keepKeys)],
     ["post", `${SERVER}/keys/remove`, user(keys.removeKey)],
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
+    ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
@@ -97,6 +128,7 @@ export function pageRoutes(
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
+    ["post", `${SERVER}/manage/client`, user(manage.changeClient)],
     ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
     ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],
     ["post", `${SERVER}/manage/remove`, user(manage.removeRecord)],
@@ -124,14 +156,7 @@ export function pageRoutes(
     ["post", "/profile/tokens", user(makeToken)],
     ["post", "/profile/tokens/:id/revoke", user(revokeToken)],
     ["get", "/profile/activity", user(showActivity)],
-    ["get", "/admin", only(admin.showOverview)],
-    ["get", "/admin/users", only(admin.showUsers)],
-    ["post", "/admin/users", only(admin.changeUser)],
-    ["get", "/admin/servers", only(admin.showServers)],
-    ["get", "/admin/scans", only(admin.showScans)],
-    ["get", "/admin/sessions", only(showSessions)],
-    ["post", "/admin/sessions/end", only(endSession)],
-    ["get", "/admin/audit", only(showAudit)],
+    ...adminRoutes(page),
     ["get", "/start", page(showStart)],
     ["get", "/robots.txt", robots],
     ["get", "/docs", page((request) => showReference(request, readDocument))],

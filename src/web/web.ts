@@ -4,6 +4,7 @@
  * @module
  */
 import type { Hono } from "hono";
+import { RETURN_PATH } from "../connections/addresses.ts";
 import type { HttpEnv } from "../http/environment.ts";
 import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
@@ -11,7 +12,6 @@ import { failurePages } from "./errors/failure.tsx";
 import { addAssets } from "./layout/assets.ts";
 import { pageTurns } from "./layout/page_turns.ts";
 import { pageRoutes } from "./page_routes.ts";
-import { CALLBACK_PATH } from "./sign_in/begin.ts";
 import type { WebServices } from "./services.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
 
@@ -20,8 +20,8 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
-      // Pages that wait for the identity provider hold nobody up.
-      app.use(pageTurns(["/login", CALLBACK_PATH, "/logout"]));
+      // Pages that wait for an identity provider or another service hold nobody up.
+      app.use(pageTurns(["/login", "/logout", RETURN_PATH]));
       // The document is made of this application's own routes.
       const readDocument = async () => await (await app.request(OPENAPI_PATH)).json();
       for (const [method, path, handler, condition] of pageRoutes(services, finish, readDocument)) {

@@ -2,6 +2,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseEnvironmentFile } from "../../src/cli/mcp/environment.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
+import { serviceId } from "../../src/keys/services.ts";
+import { putValue } from "../../src/keys/store.ts";
 import { createServer } from "../../src/registry/servers/create.ts";
 import { updateServer } from "../../src/registry/servers/update.ts";
 import { keysServices } from "../../src/services/keys.ts";
@@ -95,4 +97,114 @@ E=
     D: "as is \\n",
     E: "",
   });
+});
+
+const SERVICE = { service: "Notes", issuer: "https://notes.example", scopes: ["read"] };
+const NOTES = { name: "NOTES_TOKEN", required: true, hosts: ["api.notes.example"], oauth: SERVICE };
+
+Deno.test("berth keys connect opens the page, and waits until the user has connected", async () => {
+  const real = await openRealApp();
+  try {
+    const env = {
+      BERTH_TOKEN: await real.issuer.mint({ sub: "ada" }),
+      BROWSER: "browse",
+    };
+    await using cli = await testCli((url, init) => real.app.request(url, init), env);
+    const ada = callerOf("ada", { userId: "ada" });
+    const configuration = [NOTES, { name: "MODE" }];
+    await createServer(real.registry, ada, serverInput("notes", { configuration }), context);
+    await createServer(real.registry, ada, serverInput("plain"), context);
+    const { sql } = real.registry;
+
+    const connectNow = async () => {
+      const connection = {
+        service: serviceId(SERVICE),
+        label: "Notes",
+        scopes: ["read"],
+        granted: null,
+        expires_at: null,
+        renews: false,
+        ended: false,
+      };
+      const ring = (await createKeyRing({ keys: [new Uint8Array(32).fill(7)], lost: [] }))!;
+      const place = { server: "notes", subject: "ada", name: "NOTES_TOKEN" };
+      await putValue(sql, {
+        place,
+        envelope: await ring.seal(place, SECRET),
+        terms: { owner: "ada", delivery: "placeholder", hosts: ["api.notes.example"] },
+        connection,
+        now: new Date(),
+      });
+    };
+
+    const connected = await cli.run(["keys", "connect", "notes"], {
+      answers: [],
+      onSleep: connectNow,
+    });
+    assertEquals(connected.code, 0, connected.err);
+    assertStringIncludes(connected.out, "/servers/notes/keys/NOTES_TOKEN/connect");
+    assertEquals(cli.launched, [["browse", connected.out.trim()]]);
+    assertStringIncludes(connected.err, "NOTES_TOKEN is connected to Notes");
+    assertStringIncludes((await cli.run(["keys", "list"])).out, "connected to Notes");
+
+    const printed = await cli.run(["keys", "connect", "notes", "--no-wait"], { answers: [] });
+    assertEquals([printed.code, printed.out], [0, connected.out]);
+    const late = await cli.run(["keys", "connect", "notes", "NOTES_TOKEN"], {
+      answers: [],
+      onSleep() {
+        cli.clock.heldAt! += 600_000;
+      },
+    });
+    assertStringIncludes(late.err, "Nobody connected in time");
+    for (const args of [["plain"], ["notes", "MODE"], ["nowhere"]]) {
+      assert((await cli.run(["keys", "connect", ...args], { answers: [] })).code !== 0);
+    }
+
+    const wider = [{ ...NOTES, oauth: { ...SERVICE, scopes: ["read", "write"] } }];
+    await updateServer(real.registry, ada, "notes", { configuration: wider }, context);
+    const ended = await cli.run(["keys", "list"]);
+    assertStringIncludes(ended.out, "reconnect (Notes)");
+    assertStringIncludes(ended.err, "berth keys connect notes NOTES_TOKEN");
+  } finally {
+    await real.close();
+  }
+});
+
+Deno.test("a session without a connection opens its page, where that is the registry's", async () => {
+  const real = await openRealApp();
+  try {
+    const connect = (url: string) => [{ variable: "NOTES_TOKEN", service: "Notes", url }];
+    let url = "";
+    const refuse = () =>
+      Response.json({
+        jsonrpc: "2.0",
+        id: 0,
+        error: {
+          code: -32000,
+          message: "NOTES_TOKEN is not connected to Notes",
+          data: { reason: "variables_missing", connect: connect(url) },
+        },
+      });
+    const env = { BERTH_TOKEN: await real.issuer.mint({ sub: "ada" }), BROWSER: "browse" };
+    await using cli = await testCli(
+      (address, init) => address.includes("/mcp") ? refuse() : real.app.request(address, init),
+      env,
+    );
+    const ada = callerOf("ada", { userId: "ada" });
+    await createServer(real.registry, ada, serverInput("notes"), context);
+    const registry = new URL((await cli.run(["open", "--print"])).out.trim()).origin;
+
+    url = `${registry}/servers/notes/keys/NOTES_TOKEN/connect`;
+    const shown = await cli.run(["tools", "notes"], { answers: [] });
+    assert(shown.code !== 0);
+    assertStringIncludes(shown.err, `Connect to Notes: ${url}`);
+    assertEquals(cli.launched, [["browse", url]]);
+    // In a script nothing is opened.
+    assertStringIncludes((await cli.run(["tools", "notes"])).err, url);
+    url = "https://evil.example/servers/notes/keys/NOTES_TOKEN/connect";
+    await cli.run(["tools", "notes"], { answers: [] });
+    assertEquals(cli.launched.length, 1);
+  } finally {
+    await real.close();
+  }
 });

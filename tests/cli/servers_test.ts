@@ -117,7 +117,7 @@ STEPS.push(["list and search show tables, lines or JSON", async ({ ada }) => {
   const plain = await ada.run(["list"]);
   assertEquals(plain.code, 0, plain.err);
   assertEquals(plain.out.split("\n").length, 3);
-  assertMatch(plain.out, /^unsafe\t1\.0\.0\tpython\t1\tfree\tfailed\t\tgrace\tWeather by city\n/);
+  assertMatch(plain.out, /^unsafe\t1\.0\.0\tpython\t1\tfree\tfailed\t\t\tgrace\tWeather by city\n/);
   const table = await ada.run(["ls"], { columns: 90 });
   assertStringIncludes(table.out, "NAME");
   assertStringIncludes(table.out, "\x1b[32mpassed");

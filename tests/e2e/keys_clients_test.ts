@@ -162,16 +162,23 @@ Deno.test("a key reaches its service through every client, and is dropped where 
       name: "the Inspector gives it in an env block",
       ignore: TOOLS === undefined,
       async fn() {
+        const env = clientEnvironment(home, { API_KEY: VALUE });
+        const path = `${home}/inspector.json`;
+        await Deno.writeTextFile(
+          path,
+          JSON.stringify({ mcpServers: { keyed: { ...connect, env } } }),
+        );
         const text = await output(TOOLS!.node, [
           ...[
             TOOLS!.inspector,
             "--cli",
-            "-e",
-            `API_KEY=${VALUE}`,
-            "-e",
-            `DENO_DIR=${denoFolder()}`,
+            "--connect-timeout",
+            "600000",
+            "--config",
+            path,
+            "--server",
+            "keyed",
           ],
-          ...[connect.command, ...connect.args],
           ...["--method", "tools/call", "--tool-name", "ask", "--tool-arg", `address=${address}`],
         ], { HOME: home });
         sent(JSON.parse(text).content[0].text);

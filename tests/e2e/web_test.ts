@@ -216,6 +216,9 @@ async function profile({ ada, site }: Walk) {
   const { page } = ada;
   await page.goto(`${site.url}/profile`);
   await look(ada, "the profile");
+  await page.getByRole("link", { name: "Delete your account" }).click();
+  await page.getByRole("heading", { name: "Delete your account" }).waitFor();
+  await look(ada, "leaving");
   await page.goto(`${site.url}/profile/tokens`);
   await look(ada, "tokens");
   await page.getByLabel("Name").fill("Build server");

@@ -165,6 +165,8 @@ export interface Harness {
   /** What was refused by policy. */
   refusals: RefusedExecution[];
   refusedTools: { server: string; tool: string }[];
+  /** Servers of which a tool was called, in order. */
+  calledServers: string[];
   unpacked: () => number;
   send(request: Request, clientAddress?: string): Promise<Response>;
 }
@@ -182,6 +184,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
   let unpacked = 0;
   const newId = () => crypto.randomUUID();
   const refusedTools: Harness["refusedTools"] = [];
+  const calledServers: string[] = [];
   const admission: AdmissionDeps = {
     findRunnable: options.findRunnable ?? ((name) =>
       Promise.resolve(
@@ -247,6 +250,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
+    onToolCall: (server) => calledServers.push(server),
     callTimeoutMs: 60_000,
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,
@@ -289,6 +293,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     lines,
     refusals,
     refusedTools,
+    calledServers,
     unpacked: () => unpacked,
     send: (request, clientAddress = "192.0.2.1") =>
       transport.handle(request, { clientAddress, requestId: "request-1" }),

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { createApp } from "../../src/http/app.ts";
 import { CALLERS, describeAuth } from "../helpers/auth_cases.ts";
+import { capabilitiesOf } from "../helpers/capable_servers.ts";
 import { emptyTables } from "../helpers/database_pool.ts";
+import { reportOn } from "../helpers/registry.ts";
 import { startTokenIssuer } from "../helpers/token_issuer.ts";
 import { PROTECTED_ROUTES } from "./protected_routes.ts";
 import { openRealApp } from "./real_services.ts";
@@ -19,7 +21,10 @@ describeAuth("in memory", PROTECTED_ROUTES, async () => {
 });
 
 describeAuth("over a database", PROTECTED_ROUTES, async () => {
-  const real = await openRealApp();
+  const real = await openRealApp({
+    scan: (request) =>
+      Promise.resolve({ ...reportOn(request), capabilities: capabilitiesOf(["sql"]) }),
+  });
   const body = {
     name: "weather",
     author: "acme",
@@ -29,6 +34,14 @@ describeAuth("over a database", PROTECTED_ROUTES, async () => {
     license: "MIT",
     entrypoint: "server.py",
     repository: { url: "https://github.com/acme/weather" },
+    configuration: [
+      { name: "API_KEY" },
+      {
+        name: "NOTES_TOKEN",
+        hosts: ["api.notes.example"],
+        oauth: { issuer: "https://notes.example" },
+      },
+    ],
   };
   return {
     issuer: real.issuer,

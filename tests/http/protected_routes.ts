@@ -21,6 +21,14 @@ const KEPT = (Object.keys(CALLERS) as (keyof typeof CALLERS)[]).map((as) => ({
   path: `${KEYS}/API_KEY`,
   body: { value: "s3cr3t-value" },
 }));
+const CLIENT = [
+  {
+    as: "owner",
+    method: "PUT",
+    path: `${KEYS}/NOTES_TOKEN/client`,
+    body: { client_id: "berth-client" },
+  },
+] as const;
 const AUTHOR = "/api/v1/authors/acme";
 const INVITED = [
   { as: "owner", method: "PUT", path: `${AUTHOR}/owners/recipient` },
@@ -117,6 +125,29 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   },
   { operation: "removeKeys", method: "DELETE", path: KEYS, allowed: "anyone", status: 200 },
   { operation: "agreeKeys", method: "POST", path: `${KEYS}/agree`, allowed: "anyone", status: 200 },
+  {
+    operation: "getServiceClient",
+    method: "GET",
+    path: `${KEYS}/NOTES_TOKEN/client`,
+    allowed: "owner alone",
+    status: 200,
+  },
+  {
+    operation: "storeServiceClient",
+    method: "PUT",
+    path: `${KEYS}/NOTES_TOKEN/client`,
+    body: { client_id: "berth-client" },
+    allowed: "owner alone",
+    status: 200,
+  },
+  {
+    operation: "removeServiceClient",
+    method: "DELETE",
+    path: `${KEYS}/NOTES_TOKEN/client`,
+    before: [...CLIENT],
+    allowed: "owner alone",
+    status: 200,
+  },
   { operation: "listTokens", method: "GET", path: TOKENS, allowed: "anyone", status: 200 },
   {
     operation: "revokeToken",
@@ -130,6 +161,21 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     operation: "listAudit",
     method: "GET",
     path: "/api/v1/audit",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
+    operation: "listCapabilities",
+    method: "GET",
+    path: "/api/v1/capabilities",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
+    operation: "answerCapabilities",
+    method: "PUT",
+    path: `${SERVER}/capabilities`,
+    body: { answer: "allow", capabilities: ["sql"], reason: "Public figures only" },
     allowed: "administrator",
     status: 200,
   },

@@ -28,6 +28,10 @@ import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
+import { createFindMetadata } from "../../src/connections/metadata.ts";
+import { NoAnswer } from "../../src/connections/request.ts";
+import { createAttempts } from "../../src/limits/attempts.ts";
+import { connectionsServices } from "../../src/services/connections.ts";
 import { accountServices } from "../../src/services/account.ts";
 import { keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
@@ -96,6 +100,12 @@ export async function openRealApp(
     },
   };
   const permissions = { ...registry, now };
+  const keys = {
+    sql: database.sql,
+    now: registry.now,
+    ring: await createKeyRing({ keys: [new Uint8Array(32).fill(7)], lost: [] }),
+  };
+  const nobody = () => Promise.reject(new NoAnswer("Nobody is asked here"));
   const services: RegistryAppServices = {
     log,
     now,
@@ -135,10 +145,16 @@ export async function openRealApp(
       now: registry.now,
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
-    keys: keysServices({
-      sql: database.sql,
-      now: registry.now,
-      ring: await createKeyRing({ keys: [new Uint8Array(32).fill(7)], lost: [] }),
+    keys: keysServices(keys),
+    connections: connectionsServices({
+      ...keys,
+      log,
+      ask: nobody,
+      metadata: createFindMetadata(nobody),
+      attempts: createAttempts(database.sql),
+      operatorClients: [],
+      publicUrl: "http://127.0.0.1:8000",
+      sleep: () => Promise.resolve(),
     }),
     account: accountServices({
       ...permissions,

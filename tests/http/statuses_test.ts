@@ -9,6 +9,8 @@ import { MAX_WEBHOOK_BYTES } from "../../src/http/routes/payments.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { accountCases } from "./account_cases.ts";
+import { capabilityCases } from "./capability_cases.ts";
+import { connectionCases } from "./connection_cases.ts";
 import { keyCases } from "./key_cases.ts";
 import { authorCases, transferCases } from "./permission_cases.ts";
 import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";
@@ -141,6 +143,16 @@ const CASES: Case[] = [
   { operation: "getServer", status: 404, name: "bad escapes", path: `${SERVERS}/%zz%ff` },
   { operation: "getServer", status: 404, name: "a path", path: `${SERVERS}/..%2f..%2fetc` },
   { operation: "getServer", status: 500, path: SERVER, arrange: failing("get", BROKEN) },
+
+  { operation: "getServerUsage", status: 200, path: `${SERVER}/usage` },
+  { operation: "getServerUsage", status: 400, path: `${SERVERS}/a%00/usage` },
+  { operation: "getServerUsage", status: 404, path: `${SERVERS}/nothing/usage` },
+  {
+    operation: "getServerUsage",
+    status: 500,
+    path: `${SERVER}/usage`,
+    arrange: failing("usage", BROKEN),
+  },
 
   {
     operation: "getServerArchive",
@@ -579,6 +591,8 @@ const CASES: Case[] = [
   ...authorCases(),
   ...accountCases(),
   ...keyCases(),
+  ...capabilityCases(),
+  ...connectionCases(),
 
   { operation: "describeService", status: 200, path: "/.well-known/berth" },
   { operation: "describeService", status: 400, path: "/.well-known/berth?%00" },

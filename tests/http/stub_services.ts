@@ -4,6 +4,8 @@
  * @module
  */
 import { stubAccount } from "./account_cases.ts";
+import { stubCapabilities } from "./capability_cases.ts";
+import { stubConnections } from "./connection_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -249,6 +251,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       const ended: ScanView = { ...SCAN, state: "stored" };
       yield await Promise.resolve(ended);
     },
+    ...stubCapabilities(),
     changedSince: () => Promise.resolve(null),
     ownedServers(userId) {
       return Promise.resolve(
@@ -301,6 +304,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),
       keys: stubKeys(),
+      connections: stubConnections(OWNER, ADMIN),
       account: stubAccount(),
       description: SERVICE_EXAMPLE,
       checks: { database: () => Promise.resolve() },

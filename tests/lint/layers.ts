@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/packages"],
   ["src/scan"],
   ["src/repository"],
+  ["src/connections"],
   ["src/egress"],
   ["src/mcp_clients"],
   ["src/keys"],

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { withBuild } from "../../src/scan/build.ts";
 import { type Build, buildSentence, listedBuild } from "../../src/scan/build_schema.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";
@@ -111,4 +111,43 @@ Deno.test("a build that lacks a package counts for the full profile, until a bui
   assertEquals(own.compatibility?.build?.problem?.hint, no.problem!.hint);
   const restricted = { ...no, profile: "restricted" as const };
   assertEquals(withBuild(declared, { build: restricted, tools: [] }).compatibility?.full, true);
+});
+
+Deno.test("withBuild() measures both profiles, and says when it takes the full one", async () => {
+  const before = { restricted: true, refused: [], full: true, missing: [] };
+  const base = { ...await report(), compatibility: before };
+  const problem = {
+    kind: "profile_construct" as const,
+    subject: "class",
+    message: "The restricted profile does not have: class",
+    file: "server.py",
+    line: 1,
+    hint: "Use functions",
+    variables: [],
+  };
+  const yes = { ...BUILD, profile: "full" as const };
+  const no = { ...BUILD, runs: "no" as const, problem, tools_listed: null };
+  const restricted = { ...no, profile: "restricted" as const };
+  const full = {
+    ...no,
+    profile: "full" as const,
+    problem: { ...problem, kind: "raised" as const },
+  };
+
+  const needsFull = withBuild(base, { build: restricted, other: yes, tools: [] });
+  const { compatibility } = needsFull;
+  assertEquals([compatibility!.restricted, compatibility!.full], [false, true]);
+  assertEquals(compatibility!.other_build?.runs, "yes");
+  assertStringIncludes(compatibility!.build!.problem!.hint, "INTERPRETER_PROFILE=full");
+  assertStringIncludes(needsFull.recommendations.join("\n"), "INTERPRETER_PROFILE=full");
+
+  const neither = withBuild(base, { build: restricted, other: full, tools: [] }).compatibility!;
+  assertEquals([neither.restricted, neither.full], [false, false]);
+  assertEquals(neither.build!.problem!.hint, "Use functions");
+
+  const measured = withBuild(base, { build: yes, other: restricted, tools: [] }).compatibility!;
+  assertEquals([measured.restricted, measured.full], [false, true]);
+  // A later build replaces what an earlier one said.
+  const again = withBuild({ ...base, compatibility: neither }, { build: yes, tools: [] });
+  assertEquals([again.compatibility!.full, again.compatibility!.other_build], [true, undefined]);
 });

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type Beginning, createBeginning } from "./beginning.ts";
 import {
   type InterpreterFiles,
   loadInterpreter,
@@ -102,6 +103,15 @@ function createSlots(
     running.delete(slot);
   }
 
+  function start(slot: number, task: "run" | "prepare"): Interpreter {
+    const interpreter = startInterpreter(task, folder, {
+      onMessage: (message, body) => hear(slot, message, body),
+      onBroken: (message) => stop(slot, "crashed", message),
+    });
+    running.set(slot, interpreter);
+    return interpreter;
+  }
+
   const failed = (slot: number, what: string) => (error: unknown) =>
     stop(slot, "crashed", `${what}: ${error}`);
 
@@ -113,13 +123,11 @@ function createSlots(
     failed,
     /** Takes note of where the files are that interpreters boot from. */
     readFrom: (given: string) => void (folder = given),
-    start(slot: number, task: "run" | "prepare"): Interpreter {
-      const interpreter = startInterpreter(task, folder, {
-        onMessage: (message, body) => hear(slot, message, body),
-        onBroken: (message) => stop(slot, "crashed", message),
-      });
-      running.set(slot, interpreter);
-      return interpreter;
+    start,
+    /** Starts one that runs a server, and boots it. */
+    async boot(slot: number, files: Promise<InterpreterFiles>): Promise<void> {
+      const parts = await partsOf(files, start(slot, "run"));
+      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
     },
     /** Ends an interpreter that was parked: what it still does must not happen twice. */
     async keep(
@@ -138,6 +146,41 @@ function createSlots(
   };
 }
 
+/** Rehearsals: one in a host, after one of its interpreters has booted. */
+function createRehearsals(rehearse: (image: string | null) => Rehearsal) {
+  /** Slots whose boot it follows, and the image that it is with. */
+  const waiting = new Map<number, string | null>();
+  let rehearsal: Rehearsal | null = null;
+  return {
+    follow: (slot: number, image: string | null) => void waiting.set(slot, image),
+    booted(slot: number): void {
+      const image = waiting.get(slot);
+      if (image !== undefined) rehearsal ??= rehearse(image);
+    },
+    over: async () => await rehearsal?.over,
+    stop(): void {
+      rehearsal?.stop();
+      waiting.clear();
+    },
+  };
+}
+
+function beginningIn(
+  slots: ReturnType<typeof createSlots>,
+  files: () => Promise<InterpreterFiles>,
+  ready: () => Promise<unknown>,
+): Beginning {
+  return createBeginning({
+    ready,
+    images: async () => (await files()).images,
+    async reboot(slot) {
+      slots.drop(slot);
+      await slots.boot(slot, files());
+    },
+    begin: (slot, image) => slots.running.get(slot)?.post({ type: "begin", image }),
+  });
+}
+
 /** No interpreters yet; `send` takes what is for the main process. */
 export function createInterpreters(
   send: (message: FromHost, body?: Uint8Array) => void,
@@ -145,16 +188,14 @@ export function createInterpreters(
 ): Interpreters {
   let folder = "";
   let files = noFiles();
-  let rehearsal: Rehearsal | null = null;
-  /** Slots whose boot a rehearsal follows, and the image that it is with. */
-  const waiting = new Map<number, string | null>();
-
+  const rehearsals = createRehearsals((image) => rehearseWith(folder, files, image));
   const slots = createSlots(send, zlib, hear);
   const { running, start, stop } = slots;
+  const beginning = beginningIn(slots, () => files, rehearsals.over);
+
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
-    if (message.type === "booted" && waiting.has(slot)) {
-      rehearsal ??= rehearseWith(folder, files, waiting.get(slot)!);
-    }
+    if (message.type === "booted" && beginning.booted(slot)) return;
+    if (message.type === "booted") rehearsals.booted(slot);
     if (message.type === "parked") return void slots.keep(slot, message, body);
     if (message.type === "prepared") slots.drop(slot);
     if (goesUp(message)) send({ slot, ...message }, body);
@@ -163,8 +204,8 @@ export function createInterpreters(
 
   /** The interpreter has found its server. */
   function settle(): void {
-    rehearsal?.stop();
-    waiting.clear();
+    beginning.settle();
+    rehearsals.stop();
   }
 
   const heard: HostHandlers = {
@@ -183,19 +224,24 @@ export function createInterpreters(
       await files;
     },
     async boot({ slot, images: wanted, waits }) {
-      if (waits) waiting.set(slot, wanted[0] ?? null);
-      const parts = await partsOf(files, start(slot, "run"));
-      running.get(slot)?.post({ type: "boot", parts }, undefined, memoryOf(parts));
+      if (waits) rehearsals.follow(slot, wanted[0] ?? null);
+      await slots.boot(slot, files);
       (await files).images.makeReady(wanted);
     },
+    begin: ({ slot, image }) =>
+      beginning.begin(slot, image).catch(
+        slots.failed(slot, "The interpreter could not be booted anew"),
+      ),
     async open({ slot, ...message }, body) {
       settle();
-      await openServer(files, () => running.get(slot), { message, body })
+      await beginning.fit(slot, message.image)
+        .then(() => openServer(files, () => running.get(slot), { message, body }))
         .catch(slots.failed(slot, "The image could not be read"));
     },
     async wake({ slot, ...message }, body) {
       settle();
-      await wakeInterpreter({ files, zlib }, () => running.get(slot), message, body)
+      await beginning.fit(slot)
+        .then(() => wakeInterpreter({ files, zlib }, () => running.get(slot), message, body))
         .catch(slots.failed(slot, "The parked session could not be read"));
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),

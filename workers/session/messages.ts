@@ -137,6 +137,11 @@ const TO_HOST_ALONE = {
    */
   boot: kind({ slot, images: names, waits: flag }),
   /**
+   * Has a booted interpreter go on with the image that its session will probably need, or with none:
+   * `open` with another, or `wake`, boots it anew.
+   */
+  begin: kind({ slot, image: orNull(anyText) }),
+  /**
    * Gives a booted interpreter the code and runs the entrypoint. `options`: `LoadOptions`, JSON;
    * `image`: the image that it goes on with, null for none; `packages`: files of its own, by name.
    */
@@ -192,6 +197,7 @@ const TO_PREPARE = {
 export const TO_RUN = {
   ...DOWN,
   boot: kind({ parts }),
+  begin: kind({ image: orNull(trusted<ImageParts>()) }),
   open: kind(
     { options: anyText, files, image: orNull(trusted<ImageParts>()) },
     { body: ANY_LENGTH, turn: "begins" },

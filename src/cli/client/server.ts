@@ -32,9 +32,16 @@ export const Server = z.object({
     choices: z.array(z.string()),
     hosts: z.array(z.string()),
     delivery: z.string(),
+    /** Where users sign in for it; absent from older registries. */
+    oauth: z.looseObject({ service: z.string().optional() }).nullish(),
     from: z.enum(["author", "scan"]),
   })).optional(),
   security_report: SecurityReport,
+  /** Absent from older registries. */
+  capability_decision: z.object({
+    state: z.enum(["waiting", "allowed", "refused"]),
+    reason: z.string().nullable(),
+  }).nullish(),
   source: z.object({ commit: z.string(), archive_sha256: z.string(), folder: z.string() }),
   created_at: z.string(),
   updated_at: z.string(),

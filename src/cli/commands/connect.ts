@@ -10,6 +10,7 @@ import {
   type EnvironmentOptions,
   namedIn,
 } from "../mcp/environment.ts";
+import { showConnections } from "../mcp/connections.ts";
 import { checkName, getServer, type Server } from "../client/server.ts";
 import { plainLines } from "../context.ts";
 import { bridge } from "../mcp/stdio_bridge.ts";
@@ -71,6 +72,7 @@ export async function connect(
     fetch: createMcpFetch(cli, await cli.registry(), { raw: true, environment }),
     lines: plainLines(context.stdin()),
     write: (message) => context.out(`${JSON.stringify(message)}\n`),
+    onNotBegun: (error) => void showConnections(cli, error, true).catch(() => {}),
     warn: output.warn,
     signal: context.interrupted(),
   });

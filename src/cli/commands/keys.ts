@@ -16,6 +16,8 @@ const KeptKey = z.object({
   for: z.string(),
   yours: z.boolean(),
   state: z.string(),
+  /** A sign-in at another service; absent from older registries. */
+  connection: z.object({ service: z.string(), expires_at: z.string().nullable() }).nullish(),
   last_used_at: z.string().nullable(),
 });
 const Listed = z.object({ keys: z.array(KeptKey) });
@@ -44,7 +46,7 @@ export async function listKeys(cli: Cli, server: string | undefined): Promise<vo
       key.server,
       oneLine(key.variable, 60),
       key.for,
-      key.state,
+      stateOf(key),
       key.last_used_at ?? "never",
     ]),
   }));
@@ -52,6 +54,16 @@ export async function listKeys(cli: Cli, server: string | undefined): Promise<vo
   for (const name of new Set(data.keys.filter((key) => key.state === "changed").map(serverOf))) {
     cli.output.warn(`${name} asks for more than you agreed to. See berth keys agree ${name}`);
   }
+  for (const { server: name, variable } of data.keys.filter((key) => key.state === "reconnect")) {
+    const shown = oneLine(variable, 60);
+    cli.output.warn(`${shown} has to be connected again: berth keys connect ${name} ${shown}`);
+  }
+}
+
+function stateOf({ state, connection = null }: z.infer<typeof KeptKey>): string {
+  if (connection === null) return state;
+  const service = oneLine(connection.service, 40);
+  return state === "ready" ? `connected to ${service}` : `${state} (${service})`;
 }
 
 function serverOf({ server }: { server: string }): string {
@@ -88,7 +100,9 @@ function useOf({ variables = [] }: Server, variable: string): string {
 
 /** What is asked for when no variable is named: those that are needed, else the secrets. */
 function variablesToSet(cli: Cli, server: string, { variables = [] }: Server): string[] {
-  const wanted = variables.filter(({ required, secret }) => required || secret);
+  const wanted = variables.filter(({ required, secret, oauth = null }) =>
+    oauth === null && (required || secret)
+  );
   if (wanted.length === 0) {
     throw new CliError(EXIT.failure, `${server} names no keys that it needs`, {
       hint: `Name one: berth keys set ${server} VARIABLE`,

@@ -21,6 +21,8 @@ const Listed = z.object({
   pricing: z.object({ currency: z.string(), amount: z.number() }),
   security_report: z.object({ summary: z.object({ scan_passed: z.boolean() }) }),
   build: z.object({ runs: Runs, reason: z.string().nullable() }).nullish(),
+  /** Absent from older registries. */
+  capabilities: z.array(z.string()).default([]),
 });
 type Listed = z.infer<typeof Listed>;
 
@@ -45,6 +47,7 @@ export interface ListOptions {
   license?: string | undefined;
   category?: string | undefined;
   tag?: string | undefined;
+  capability?: string | undefined;
   maxPrice?: string | undefined;
   passed?: true | undefined;
   sort?: string | undefined;
@@ -62,6 +65,7 @@ function queryOf(words: string[], options: ListOptions): URLSearchParams {
     license: options.license,
     category: options.category,
     tag: options.tag,
+    capability: options.capability,
     max_price: options.maxPrice,
     scan_passed: options.passed ? "true" : undefined,
     sort: options.sort ?? (words.length > 0 ? "relevance" : undefined),
@@ -115,7 +119,18 @@ export async function list(cli: Cli, words: string[], options: ListOptions): Pro
   const api = await cli.api();
   const found = await fetchServers(api, queryOf(words, options), options.all === true);
   cli.output.table(found.body, () => ({
-    head: ["NAME", "VERSION", "LANG", "TOOLS", "PRICE", "SCAN", "RUNS", "AUTHOR", "DESCRIPTION"],
+    head: [
+      "NAME",
+      "VERSION",
+      "LANG",
+      "TOOLS",
+      "PRICE",
+      "SCAN",
+      "RUNS",
+      "CAPABILITIES",
+      "AUTHOR",
+      "DESCRIPTION",
+    ],
     rows: found.servers.map((server) => [
       oneLine(server.name),
       oneLine(server.version, 20),
@@ -124,6 +139,7 @@ export async function list(cli: Cli, words: string[], options: ListOptions): Pro
       priceOf(server.pricing),
       verdictOf(server, cli.output.style),
       runsOf(server, cli.output.style),
+      oneLine(server.capabilities.join(", ")),
       oneLine(server.author, 24),
       oneLine(server.description, 200),
     ]),

@@ -12,6 +12,7 @@ import { getServer, type Server, ServerAnswer } from "../client/server.ts";
 import { CliError, type ExitCode } from "../failure.ts";
 import type { FailOn } from "../definitions/choices.ts";
 import { tellBuild } from "../reports/build.ts";
+import { tellDecision } from "../reports/decision.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 import { validManifest } from "./validate.ts";
 
@@ -96,6 +97,7 @@ export async function publish(
   cli.output.done(`${existed ? "Updated" : "Published"} ${name} ${version}${changed}`);
   cli.output.note(`${api.registry}/servers/${name}`);
   const exit = tellVerdict(cli, server.security_report, options.failOn);
+  tellDecision(cli, server);
   tellBuild(cli, server.security_report, options.mustRun);
   return exit;
 }

@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { detectFiles } from "../../../workers/analysis/facts/detect.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
+import type { Server } from "../client/server.ts";
 import { type ExitCode, usageError } from "../failure.ts";
 import { loader } from "../lazy.ts";
 import { isFolder, readFolder } from "../project/folder.ts";
@@ -19,6 +20,7 @@ const load = loader<{
   "client/scans": typeof import("../client/scans.ts");
   "client/server": typeof import("../client/server.ts");
   "commands/scan_folder": typeof import("../commands/scan_folder.ts");
+  "reports/decision": typeof import("../reports/decision.ts");
   "reports/build": typeof import("../reports/build.ts");
   "reports/show": typeof import("../reports/show.ts");
   "reports/verdict": typeof import("../reports/verdict.ts");
@@ -37,8 +39,8 @@ async function scanHere(cli: Cli, where: string, options: ScanOptions): Promise<
   });
 }
 
-/** Has the registry scan its server again; the report that it has then. */
-async function scanServer(cli: Cli, name: string): Promise<SecurityReport> {
+/** Has the registry scan its server again; the server as it is then. */
+async function scanServer(cli: Cli, name: string): Promise<Server> {
   const { checkName, getServer } = await load("client/server");
   const { waitForScan } = await load("client/scans");
   const api = await cli.api();
@@ -47,7 +49,7 @@ async function scanServer(cli: Cli, name: string): Promise<SecurityReport> {
     auth: "required",
   });
   await waitForScan(cli, api, response);
-  return (await getServer(api, name)).server.security_report;
+  return (await getServer(api, name)).server;
 }
 
 async function meansFolder(cli: Cli, target: string): Promise<boolean> {
@@ -75,11 +77,13 @@ async function show(
 /** Scans, tells of the verdict, and shows the report where one was asked for. */
 export async function scan(cli: Cli, target: string, options: ScanOptions): Promise<ExitCode> {
   const local = await meansFolder(cli, target);
-  const report = local ? await scanHere(cli, target, options) : await scanServer(cli, target);
+  const server = local ? null : await scanServer(cli, target);
+  const report = server?.security_report ?? await scanHere(cli, target, options);
   await show(cli, report, options);
   const { tellVerdict } = await load("reports/verdict");
   const isShown = options.format !== undefined && options.output === undefined;
   const exit = tellVerdict(cli, report, options.failOn, isShown);
+  if (server !== null) (await load("reports/decision")).tellDecision(cli, server);
   const { tellBuild } = await load("reports/build");
   tellBuild(cli, report);
   return exit;

@@ -9,6 +9,8 @@ import { pairs } from "../output/table.ts";
 import { moment, oneLine } from "../output/terminal_text.ts";
 import type { FailOn, Format } from "../definitions/choices.ts";
 import { showReport } from "../reports/show.ts";
+import { runsInWords } from "../../scan/capabilities_schema.ts";
+import { decisionSentence } from "../reports/decision.ts";
 import { buildSentence } from "../../scan/build_schema.ts";
 import { decisiveOf } from "../../scan/decisive.ts";
 import { plural } from "../../text/plural.ts";
@@ -21,6 +23,7 @@ function detail(cli: Cli, server: Server): string {
   const { style } = cli.output;
   const { security_report: report } = server;
   const build = report.compatibility?.build;
+  const decision = decisionSentence(server);
   const head = `${style.bold(oneLine(server.name))} ${oneLine(server.version)}\n` +
     `${server.description}\n\n`;
   return head + pairs([
@@ -38,6 +41,10 @@ function detail(cli: Cli, server: Server): string {
       `${plural(report.summary.total_issues_all_scanners, "finding")} ` +
       `(${decisiveOf(report).length} blocking), ${moment(report.metadata.scan_date)}`,
     ],
+    ...runsInWords(report.capabilities ?? { runs: [] }).map((words) =>
+      ["capability", words] as [string, string]
+    ),
+    ...(decision === null ? [] : [["permission", decision] as [string, string]]),
     ...(build === undefined
       ? []
       : [["runs", oneLine(buildSentence(build), 400)] as [string, string]]),

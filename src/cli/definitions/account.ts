@@ -6,6 +6,55 @@
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
 import { load } from "./load.ts";
 
+/** Adds the commands for what the registry keeps for servers. */
+function addKeys(berth: Program, launch: Launch): void {
+  const keys = berth.command("keys").description("manage keys that the registry keeps for servers");
+  keys.command("list").alias("ls")
+    .description("list kept keys, without their values")
+    .argument("[server]", SERVER)
+    .action((server) =>
+      launch(async (cli) => await (await load("commands/keys")).listKeys(cli, server))
+    );
+  keys.command("set")
+    .description("keep a value, asked for without showing it or read from standard input")
+    .argument("<server>", SERVER)
+    .argument("[variable]", "by default those that the server needs")
+    .option("--everyone", "for all signed-in users of a server of yours")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("commands/keys")).setKey(cli, server, variable, options)
+      )
+    );
+  keys.command("rm").alias("remove")
+    .description("forget a value or end a connection, or all for a server")
+    .argument("<server>", SERVER)
+    .argument("[variable]")
+    .option("--everyone", "one that is kept for all users of a server of yours")
+    .option("-y, --yes", "skip the confirmation")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("commands/keys")).removeKey(cli, server, variable, options)
+      )
+    );
+  keys.command("connect")
+    .description("sign in at another service, so that your sessions of a server get its token")
+    .argument("<server>", SERVER)
+    .argument("[variable]", "where there are several")
+    .option("--no-wait", "print the address and end")
+    .action((server, variable, options) =>
+      launch(async (cli) =>
+        await (await load("sign_in/connection")).connectKey(cli, server, variable, options)
+      )
+    );
+  keys.command("agree")
+    .description("agree to what a server that has changed does with your keys")
+    .argument("<server>", SERVER)
+    .option("-y, --yes", "skip the confirmation")
+    .action((server, options) =>
+      launch(async (cli) => await (await load("commands/keys")).agreeKeys(cli, server, options))
+    );
+}
+
 function addLeaving(berth: Program, launch: Launch): void {
   const account = berth.command("account").description("take your data along, or leave");
   account.command("export")
@@ -47,42 +96,7 @@ export function addAccount(berth: Program, launch: Launch): void {
     .action(() => launch(async (cli) => await (await load("commands/whoami")).whoami(cli)));
 
   addLeaving(berth, launch);
-
-  const keys = berth.command("keys").description("manage keys that the registry keeps for servers");
-  keys.command("list").alias("ls")
-    .description("list kept keys, without their values")
-    .argument("[server]", SERVER)
-    .action((server) =>
-      launch(async (cli) => await (await load("commands/keys")).listKeys(cli, server))
-    );
-  keys.command("set")
-    .description("keep a value, asked for without showing it or read from standard input")
-    .argument("<server>", SERVER)
-    .argument("[variable]", "by default those that the server needs")
-    .option("--everyone", "for all signed-in users of a server of yours")
-    .action((server, variable, options) =>
-      launch(async (cli) =>
-        await (await load("commands/keys")).setKey(cli, server, variable, options)
-      )
-    );
-  keys.command("rm").alias("remove")
-    .description("forget a value, or all for a server")
-    .argument("<server>", SERVER)
-    .argument("[variable]")
-    .option("--everyone", "one that is kept for all users of a server of yours")
-    .option("-y, --yes", "skip the confirmation")
-    .action((server, variable, options) =>
-      launch(async (cli) =>
-        await (await load("commands/keys")).removeKey(cli, server, variable, options)
-      )
-    );
-  keys.command("agree")
-    .description("agree to what a server that has changed does with your keys")
-    .argument("<server>", SERVER)
-    .option("-y, --yes", "skip the confirmation")
-    .action((server, options) =>
-      launch(async (cli) => await (await load("commands/keys")).agreeKeys(cli, server, options))
-    );
+  addKeys(berth, launch);
 
   const token = berth.command("token").description("manage API tokens for scripts");
   token.command("create")

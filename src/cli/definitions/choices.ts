@@ -18,6 +18,24 @@ export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as
 /** Orders of lists. */
 export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 
+/** What lists can be filtered by: what tools run that their callers write or do openly, or none. */
+export const CAPABILITIES = [
+  "sql",
+  "commands",
+  "code",
+  "clipboard",
+  "screen",
+  "instructions",
+  "assistants",
+  "docker",
+  "frames",
+  "none",
+] as const;
+
+/** Where servers with capabilities stand with administrators. */
+export const DECISIONS = ["waiting", "allowed", "refused"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
 /** What `berth config` sets. */
 export const SETTINGS = ["registry", "clients"] as const;
 export type SettingName = (typeof SETTINGS)[number];

@@ -9,6 +9,7 @@ import { loader } from "../lazy.ts";
 export const load = loader<{
   "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
+  "administration/capabilities": typeof import("../administration/capabilities.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
   "commands/config": typeof import("../commands/config.ts");
@@ -30,4 +31,5 @@ export const load = loader<{
   "commands/token": typeof import("../commands/token.ts");
   "commands/validate": typeof import("../commands/validate.ts");
   "commands/whoami": typeof import("../commands/whoami.ts");
+  "sign_in/connection": typeof import("../sign_in/connection.ts");
 }>();

@@ -5,7 +5,7 @@
  */
 import { Option } from "@commander-js/extra-typings";
 import { type Launch, type Program, SERVER, wholeNumber } from "./definition.ts";
-import { FAIL_ON, FORMATS, LANGUAGES, SORTS } from "./choices.ts";
+import { CAPABILITIES, FAIL_ON, FORMATS, LANGUAGES, SORTS } from "./choices.ts";
 import { load } from "./load.ts";
 
 function filtered(berth: Program, name: string) {
@@ -16,6 +16,13 @@ function filtered(berth: Program, name: string) {
     .option("--license <id>", "filter by license")
     .option("--category <category>", "filter by category, such as places")
     .option("--tag <tag>", "filter by tag")
+    .addOption(
+      new Option(
+        "--capability <kind>",
+        "filter by what tools run that their callers write, or do openly",
+      )
+        .choices(CAPABILITIES),
+    )
     .option("--max-price <amount>", "maximum price")
     .option("--passed", "only servers whose scan passed")
     .addOption(

@@ -10,6 +10,7 @@ import { CliError, EXIT } from "../failure.ts";
 import { plainNumbers } from "../../protocol/raw_json.ts";
 import { oneLine, safe } from "../output/terminal_text.ts";
 import { VERSION } from "../version.ts";
+import { showConnections } from "./connections.ts";
 import { answerElicitation } from "./elicit.ts";
 import type { Environment } from "./environment.ts";
 import { exactAnswer, markNumbers, readableMessage } from "./exact.ts";
@@ -98,6 +99,7 @@ export async function openSession(
       signal: cli.context.interrupted(),
     });
   } catch (error) {
+    await showConnections(cli, error, cli.asks);
     throw await refusalOf(cli, name) ?? error;
   }
   const send = transport.send.bind(transport);

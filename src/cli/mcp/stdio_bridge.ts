@@ -18,6 +18,8 @@ export interface BridgeOptions {
   lines: AsyncIterable<string>;
   /** Writes a message for the client. */
   write: (message: unknown) => void;
+  /** Told of each error with which the endpoint answers a request to begin. */
+  onNotBegun: (error: unknown) => void;
   /** Writes a note for people to standard error. */
   warn: (line: string) => void;
   signal: AbortSignal;
@@ -117,7 +119,9 @@ class StdioBridge {
       const message = exactNumbers(given) as JSONRPCMessage;
       const initialized = Initialized.safeParse(message);
       const id = "id" in message ? message.id : undefined;
-      if (id !== undefined && id === this.#first?.id && initialized.success) {
+      const isFirst = id !== undefined && id === this.#first?.id;
+      if (isFirst && "error" in message) this.#options.onNotBegun(message.error);
+      if (isFirst && initialized.success) {
         made.setProtocolVersion(initialized.data.result.protocolVersion);
       }
       this.#write(message);

@@ -35,7 +35,9 @@ export async function variablesToGive(
   if (variables.length === 0) return { variables: [], isKept: false };
   const kept = await keptNames(cli, name);
   const needed = neededVariables(variables).filter((each) => !kept.includes(each.name));
-  return { variables: needed, isKept: kept.length > 0 };
+  // Tokens of other services are for signed-in users only.
+  const signsIn = variables.some(({ oauth = null }) => oauth !== null);
+  return { variables: needed, isKept: kept.length > 0 || signsIn };
 }
 
 /**

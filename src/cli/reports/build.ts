@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { type Build, buildSentence, type Runs, RUNS_LABELS } from "../../scan/build_schema.ts";
+import {
+  type Build,
+  buildSentence,
+  otherSentence,
+  type Runs,
+  RUNS_LABELS,
+} from "../../scan/build_schema.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, EXIT } from "../failure.ts";
@@ -49,4 +55,6 @@ export function tellBuild(cli: Cli, { compatibility }: SecurityReport, mustRun =
   const { output } = cli;
   output.note(paintOf(runs, output.errStyle)(sentence));
   for (const line of lines) output.note(`  ${line}`);
+  const other = otherSentence(compatibility?.other_build);
+  if (other !== null) output.note(oneLine(other, 400));
 }

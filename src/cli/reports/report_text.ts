@@ -9,7 +9,7 @@ import type { Finding, SecurityReport, Severity } from "../../scan/schema.ts";
 import type { Style } from "../output/style.ts";
 import { pairs } from "../output/table.ts";
 import { moment, oneLine, safe } from "../output/terminal_text.ts";
-import { buildSentence } from "../../scan/build_schema.ts";
+import { buildSentence, otherSentence } from "../../scan/build_schema.ts";
 import { problemLines, runsText } from "./build.ts";
 import { findingsOf } from "../../scan/compare.ts";
 import { incompleteOf } from "./findings.ts";
@@ -110,10 +110,12 @@ function compatibilityText(compatibility: Compatibility | undefined, style: Styl
   }
   if (build !== undefined) {
     const lines = problemLines(build).map((line) => `  ${line}\n`).join("");
+    const other = otherSentence(compatibility.other_build);
+    const beside = other === null ? "" : `  ${oneLine(other, 400)}\n`;
     parts.push(
       `${style.bold("Runs on the registry's nodes")}\n  ${
         oneLine(buildSentence(build), 400)
-      }\n${lines}`,
+      }\n${lines}${beside}`,
     );
   }
   return parts;

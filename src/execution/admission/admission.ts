@@ -25,13 +25,21 @@ export interface AdmissionDeps {
   checkPayment?: (server: RunnableServer, client: Client) => Promise<void>;
 }
 
+/** Whether the server may run at all, by its scan, its language and what it can do. */
+export function mayRun(
+  { policy, capabilities = "show" }: Pick<AdmissionDeps, "policy" | "capabilities">,
+  server: RunnableServer,
+): boolean {
+  return whyNotAdmitted(server, policy) === null && whyNotCapable(server, capabilities) === null;
+}
+
 const NAME = /^[a-z0-9-]{1,64}$/;
 
 /**
  * The server of this name, when it may run.
  *
- * @throws {AppError} `not_found`, `forbidden` (its scan), `invalid_request` (its language), or what
- * the payment check throws.
+ * @throws {AppError} `not_found`, `forbidden` (its scan or its capabilities), `invalid_request` (its
+ * language), or what the payment check throws.
  */
 export async function admit(
   deps: AdmissionDeps,
@@ -44,7 +52,7 @@ export async function admit(
   if (refusal?.kind === "scan") throw scanNotPassed(refusal.message, server.scanStatus);
   if (refusal !== null) throw languageNotRun(refusal.message);
   const incapable = whyNotCapable(server, deps.capabilities ?? "show");
-  if (incapable !== null) throw capabilityRefused(incapable.message);
+  if (incapable !== null) throw capabilityRefused(incapable);
   await deps.checkPayment?.(server, client);
   return server;
 }

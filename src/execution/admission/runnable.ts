@@ -6,9 +6,11 @@
  */
 import {
   type Capabilities,
+  type CapabilityDecision,
   type CapabilityPolicy,
+  kindsInWords,
+  kindsOf,
   type Runs,
-  runsInWords,
 } from "../../scan/capabilities_schema.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
@@ -50,33 +52,84 @@ export function whyNotAdmitted(
   };
 }
 
+/** A refusal for what a server runs of its callers. */
+export interface CapabilityRefusal extends Refusal {
+  kind: "capability";
+  /** What keeps it: an administrator has not answered, or has refused, or the operator does. */
+  by: "waiting" | "refused" | "policy";
+}
+
+/** `sentence` with an administrator's words, as one sentence without its full stop. */
+function withReason(sentence: string, reason: string | null | undefined): string {
+  const text = reason?.replace(/\s+/g, " ").trim().replace(/[.!]+$/, "") ?? "";
+  return text === "" ? sentence : `${sentence}: ${text}`;
+}
+
 /** Why a policy keeps a server from running what its callers write; null when it does not. */
 export function whyNotCapable(
-  { runs }: { runs: readonly Runs[] },
+  { runs, decision }: {
+    runs: readonly Runs[];
+    /** What an administrator answered, where that is asked for. */
+    decision?: Pick<CapabilityDecision, "state" | "reason"> | null | undefined;
+  },
   policy: CapabilityPolicy,
-): Refusal | null {
-  if (policy !== "refuse" || runs.length === 0) return null;
-  const what = runsInWords({ runs: runs.map((kind) => ({ kind, tools: [], file: "", line: 1 })) });
+): CapabilityRefusal | null {
+  if (policy === "show" || runs.length === 0) return null;
+  const what = `it ${kindsInWords(runs).join(" and ")}`;
+  if (policy === "refuse") {
+    return {
+      kind: "capability",
+      by: "policy",
+      message: `The server cannot run here: ${what}, and the operator of this registry refuses ` +
+        "such servers (CAPABILITY_POLICY)",
+    };
+  }
+  if (decision?.state === "allowed") return null;
+  if (decision?.state === "refused") {
+    const sentence = `The server cannot run here: ${what}, and an administrator refused that`;
+    return {
+      kind: "capability",
+      by: "refused",
+      message: withReason(sentence, decision.reason),
+    };
+  }
   return {
     kind: "capability",
-    message: `The server cannot run here: it ${what.join(" and ")}, and the operator of this ` +
-      "registry refuses such servers (CAPABILITY_POLICY)",
+    by: "waiting",
+    message: `The server cannot run yet: ${what}, and waits for an administrator of this ` +
+      "registry to allow that (CAPABILITY_POLICY)",
   };
+}
+
+/** What decides which profile a server needs. */
+interface ProfileFit {
+  restricted: boolean;
+  /** Constructs that the restricted profile refuses. */
+  refused?: readonly unknown[];
+  full?: boolean | undefined;
+}
+
+/** Whether it takes the full profile: what starts in neither does not. */
+function needsFull(fit: ProfileFit | undefined): boolean {
+  if (fit?.restricted !== false) return false;
+  return fit.refused === undefined || fit.refused.length > 0 || fit.full !== false;
 }
 
 /**
  * Why a session of a server would not begin, as far as its report tells; null when it would.
  *
  * @param report Its security report, of which this much decides.
+ * @param decision What an administrator answered to its capabilities.
  */
 export function whyNotRun(
-  { lang, report }: {
+  { lang, report, decision }: {
     lang: string;
     report: {
       status: ScanStatus;
-      compatibility?: { restricted: boolean } | undefined;
+      compatibility?: ProfileFit | undefined;
       capabilities?: Pick<Capabilities, "runs"> | undefined;
     };
+    decision?: Pick<CapabilityDecision, "state" | "reason"> | null | undefined;
   },
   { policy, profile, capabilities = "show" }: {
     policy: ExecutionPolicy;
@@ -84,11 +137,11 @@ export function whyNotRun(
     capabilities?: CapabilityPolicy | undefined;
   },
 ): Refusal | null {
-  const runs = (report.capabilities?.runs ?? []).map(({ kind }) => kind);
+  const runs = kindsOf(report.capabilities);
   const refusal = whyNotAdmitted({ lang, scanStatus: report.status }, policy) ??
-    whyNotCapable({ runs }, capabilities);
+    whyNotCapable({ runs, decision }, capabilities);
   if (refusal !== null) return refusal;
-  if (profile === "full" || report.compatibility?.restricted !== false) return null;
+  if (profile === "full" || !needsFull(report.compatibility)) return null;
   return {
     kind: "profile",
     message:

@@ -10,6 +10,7 @@ import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
 import { patience } from "../../sandbox/patience.ts";
 import { notTried } from "../../scan/build.ts";
+import type { Build } from "../../scan/build_schema.ts";
 import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { BuildOutcome, BuildRequest, BuildServer } from "../../registry/deps.ts";
@@ -73,6 +74,20 @@ async function orDropped<T>(
   }
 }
 
+/**
+ * The profile that a server is started in as well; null where the first start says it all. What
+ * starts in the restricted profile does in the full one, and what starts in neither is no question of
+ * profiles.
+ */
+function otherProfile(
+  profile: InterpreterProfile,
+  { runs }: Build,
+  { fitsRestricted }: BuildRequest,
+): InterpreterProfile | null {
+  if (profile === "restricted") return runs === "no" ? "full" : null;
+  return runs === "yes" && fitsRestricted === true ? "restricted" : null;
+}
+
 class ServerBuilder {
   readonly #deps: BuilderDeps;
 
@@ -88,10 +103,11 @@ class ServerBuilder {
 
   async #open(
     { server, files, entrypoint, scanned, resolved }: BuildRequest,
+    profile: InterpreterProfile,
     onNetwork: () => void,
   ) {
-    const { hosts, profile, newId } = this.#deps;
-    const packages = await this.#deps.packages?.(resolved ?? null);
+    const { hosts, newId } = this.#deps;
+    const packages = profile === "full" ? await this.#deps.packages?.(resolved ?? null) : undefined;
     return await hosts.open({
       server,
       // Nobody's: no session ever shares its host.
@@ -119,9 +135,13 @@ class ServerBuilder {
   async #outcome(
     interpreter: Interpreter,
     request: BuildRequest,
-    { signal, usedNetwork, begun }: { signal: AbortSignal; usedNetwork: boolean; begun: number },
+    { profile, signal, usedNetwork, begun }: {
+      profile: InterpreterProfile;
+      signal: AbortSignal;
+      usedNetwork: boolean;
+      begun: number;
+    },
   ): Promise<BuildOutcome> {
-    const { profile } = this.#deps;
     const { load } = interpreter;
     const duration = () => Math.round(performance.now() - begun);
     if (load.kind === "loaded") {
@@ -150,10 +170,24 @@ class ServerBuilder {
     return { build, tools: [], again: false };
   }
 
+  /** What comes of starting it in this node's profile, and in the other one where that tells more. */
   async build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
+    const { profile } = this.#deps;
+    const outcome = await this.#start(request, profile, signal);
+    const other = otherProfile(profile, outcome.build, request);
+    if (other === null) return outcome;
+    const { build } = await this.#start(request, other, signal);
+    return build.runs === "not_tried" ? outcome : { ...outcome, other: build };
+  }
+
+  async #start(
+    request: BuildRequest,
+    profile: InterpreterProfile,
+    signal: AbortSignal,
+  ): Promise<BuildOutcome> {
     const begun = performance.now();
     let usedNetwork = false;
-    const opening = this.#open(request, () => usedNetwork = true);
+    const opening = this.#open(request, profile, () => usedNetwork = true);
     const drop = (interpreter: Interpreter) => void interpreter.close();
     let interpreter: Interpreter;
     try {
@@ -166,7 +200,7 @@ class ServerBuilder {
       return { ...notTried(reason), again: true };
     }
     try {
-      return await this.#outcome(interpreter, request, { signal, usedNetwork, begun });
+      return await this.#outcome(interpreter, request, { profile, signal, usedNetwork, begun });
     } finally {
       await interpreter.close();
     }

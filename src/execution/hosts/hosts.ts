@@ -13,6 +13,7 @@ import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/t
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
+import { createLikelyImage } from "./likely.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import { openSpare, whenEnded } from "./open_spare.ts";
 import type { SessionHostsOptions } from "./options.ts";
@@ -47,11 +48,19 @@ const BLIND =
   "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
   "memory or processor time are ended by deadlines only";
 
+/** What a session needs of the interpreter that it gets. */
+interface Wanted {
+  images: readonly string[];
+  /** What it begins with, null for no image; absent for one that was parked. */
+  image?: string | null | undefined;
+}
+
 class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #options: SessionHostsOptions;
   readonly #hosts = new Set<Host>();
   readonly #listeners: ((kill: HostKill) => void)[] = [];
   readonly #warm;
+  readonly #likely;
   readonly #watch;
   readonly #boots: Boots;
   readonly #uses = createUses();
@@ -63,6 +72,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     const images = withPackages ? Object.keys(interpreter.catalogue.images) : [];
     this.#options = options;
     this.#boots = createBoots(BOOTS_AT_ONCE);
+    this.#likely = createLikelyImage(new Set(images));
     this.#warm = createWarmPool({
       target: options.warmSessions,
       newHost: () => this.#newHost(),
@@ -71,6 +81,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
         this.#boots.run(NOBODY, () => host.boot(images, options.sessionsPerHost > 1)),
       // Someone waits for a session: leave the processor to that.
       mayStart: () => this.#boots.pending === 0 && !this.#closed,
+      likelyImage: this.#likely.now,
       onFailure: (error) => log.warn("a warm interpreter could not be started", { error }),
     });
     this.#watch = createHostWatch({
@@ -122,7 +133,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   }
 
   /** Boots in a host that has room, else in a new one. */
-  async #boot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #boot(tenant: Tenant, { images, image }: Wanted): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
@@ -133,7 +144,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
         log.info("session starts in another host", { server: tenant.server, error });
       }
     }
-    const host = this.#warmHost(tenant);
+    const host = this.#warmHost(tenant, image);
     return await (host?.slot ?? this.#bootFresh(tenant, images));
   }
 
@@ -145,18 +156,18 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return await fresh.boot(images);
   }
 
-  #warmHost(tenant: Tenant) {
-    const waiting = this.#warm.take();
+  #warmHost(tenant: Tenant, image: Wanted["image"]) {
+    const waiting = this.#warm.take(image);
     if (waiting !== undefined) waiting.host.tenant = tenant;
     return waiting;
   }
 
-  async #takeSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #takeSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     if (this.#hostWithRoom(tenant) === undefined) {
-      const waiting = this.#warmHost(tenant);
+      const waiting = this.#warmHost(tenant, wanted.image);
       if (waiting !== undefined) return await waiting.slot;
     }
-    return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, images));
+    return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, wanted));
   }
 
   /** A host of its own, that sessions give up nothing for. */
@@ -179,15 +190,11 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     if (taken >= maxSessions) throw hostsFull(maxSessions);
   }
 
-  async #bootedSlot(
-    tenant: Tenant,
-    images: readonly string[],
-    background: boolean,
-  ): Promise<Slot> {
+  async #bootedSlot(tenant: Tenant, wanted: Wanted, background: boolean): Promise<Slot> {
     try {
       return await (background
-        ? this.#takeBackgroundSlot(tenant, images)
-        : this.#takeSlot(tenant, images));
+        ? this.#takeBackgroundSlot(tenant, wanted.images)
+        : this.#takeSlot(tenant, wanted));
     } catch (cause) {
       throw interpreterNotStarted(cause);
     } finally {
@@ -201,7 +208,9 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     { background, onSlot }: { background: boolean; onSlot?: (slot: Slot) => void },
   ): Promise<Interpreter> {
     return startServer(input, this.#options, async (images) => {
-      const slot = await this.#bootedSlot(tenant, images, background);
+      const image = input.parked === undefined ? images[0] ?? null : undefined;
+      if (!background && image !== undefined) this.#likely.note(image);
+      const slot = await this.#bootedSlot(tenant, { images, image }, background);
       onSlot?.(slot);
       return slot;
     });

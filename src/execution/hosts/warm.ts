@@ -14,6 +14,8 @@ export interface WarmPoolDeps {
   boot(host: Host): Promise<Slot>;
   /** Whether this is a good moment to boot one. */
   mayStart(): boolean;
+  /** The image that the next session will probably need, null for none; undefined: any. */
+  likelyImage?(): string | null | undefined;
   onFailure(error: unknown): void;
 }
 
@@ -24,8 +26,8 @@ export interface WarmSession {
 }
 
 export interface WarmPool {
-  /** The one that is nearest to ready, or undefined when there is none. */
-  take(): WarmSession | undefined;
+  /** The one that is nearest to a session with `image`, or undefined when there is none. */
+  take(image?: string | null): WarmSession | undefined;
   /** One that is booted, as long as another is; waits up to `ms` for that, else undefined. */
   takeSurplus(ms: number): Promise<WarmSession | undefined>;
   /** Boots what is missing, one after the other, in the background. */
@@ -36,6 +38,12 @@ export interface WarmPool {
   ready(): number;
   /** Starts no more; the hosts are the caller's to end. */
   close(): void;
+}
+
+interface Waiting extends WarmSession {
+  booted: boolean;
+  /** The image that it has gone on with; absent while it can go on with any. */
+  begun?: string | null;
 }
 
 /** By then most sessions that have just begun answer. */
@@ -73,9 +81,38 @@ function createWaiting<T>(takeNow: () => T | undefined) {
   };
 }
 
+/** Has one of those that wait go on with the likely image, as long as others can go on with any. */
+function createBeginner(likelyImage: () => string | null | undefined) {
+  /** Images that hosts did not survive: not to be tried again and again. */
+  const broken = new Set<string | null>();
+  return {
+    async begin(pool: readonly Waiting[]): Promise<void> {
+      const image = likelyImage();
+      const booted = pool.filter((entry) => entry.booted && entry.host.alive);
+      if (image === undefined || broken.has(image) || booted.length < 2) return;
+      const entry = booted.find(({ begun }) => begun !== undefined) ?? booted[0]!;
+      if (entry.begun === image) return;
+      entry.begun = image;
+      (await entry.slot).send({ type: "begin", image });
+    },
+    /** Takes note of what hosts were gone on with that are no more. */
+    look(pool: readonly Waiting[]): void {
+      for (const { host, begun } of pool) if (!host.alive && begun !== undefined) broken.add(begun);
+    },
+  };
+}
+
+/** The one that a session with `image` waits for least. */
+function nearest(pool: readonly Waiting[], image: string | null | undefined): Waiting | undefined {
+  const booted = pool.filter((entry) => entry.booted);
+  return booted.find(({ begun }) => image !== undefined && begun === image) ??
+    booted.find(({ begun }) => begun === undefined) ?? booted[0] ?? pool[0];
+}
+
 /** A pool that is empty until {@link WarmPool.refill}. */
 export function createWarmPool(deps: WarmPoolDeps): WarmPool {
-  let pool: (WarmSession & { booted: boolean })[] = [];
+  let pool: Waiting[] = [];
+  const beginner = createBeginner(deps.likelyImage ?? (() => undefined));
   let filling = false;
   let closed = false;
   let delay = FIRST_DELAY_MS;
@@ -84,12 +121,13 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
 
   async function bootOne(): Promise<boolean> {
     const host = deps.newHost();
-    const entry = { host, slot: deps.boot(host), booted: false };
+    const entry: Waiting = { host, slot: deps.boot(host), booted: false };
     pool.push(entry);
     try {
       await entry.slot;
       entry.booted = true;
       waiting.look();
+      await beginner.begin(pool);
       delay = FIRST_DELAY_MS;
       return true;
     } catch (error) {
@@ -110,18 +148,24 @@ export function createWarmPool(deps: WarmPoolDeps): WarmPool {
     delay = Math.min(2 * delay, LONGEST_DELAY_MS);
   }
 
+  function dropDead() {
+    beginner.look(pool);
+    pool = pool.filter((entry) => entry.host.alive);
+  }
+
   function refill() {
     clearTimeout(timer);
     clearTimeout(soon);
     soon = undefined;
-    pool = pool.filter((entry) => entry.host.alive);
+    dropDead();
     if (!filling && !closed) void fill();
   }
 
-  function take() {
-    pool = pool.filter((entry) => entry.host.alive);
-    const at = Math.max(0, pool.findIndex((entry) => entry.booted));
-    return pool.splice(at, 1)[0];
+  function take(image?: string | null) {
+    dropDead();
+    const found = nearest(pool, image);
+    pool = pool.filter((entry) => entry !== found);
+    return found;
   }
 
   const ready = () => pool.filter((entry) => entry.booted && entry.host.alive).length;

@@ -46,6 +46,7 @@ const head = z.object({
       placeholder: z.string(),
       value: z.string(),
       hosts: z.array(z.string()).readonly(),
+      changes: z.boolean().optional(),
       isWithdrawn: z.boolean().optional(),
     })),
     secrets: texts,

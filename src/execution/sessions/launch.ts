@@ -6,7 +6,7 @@
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
-import type { SealedSecret } from "../../egress/types.ts";
+import type { CurrentValue, SealedSecret } from "../../egress/types.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { SessionHosts } from "../hosts/types.ts";
 import type {
@@ -43,6 +43,8 @@ export interface LaunchInput extends ServerEvents {
   environment: SessionEnvironment;
   /** What the code uses without having it. */
   sealed: readonly SealedSecret[];
+  /** Looks up the value of one that changes. */
+  current?: (name: string) => Promise<CurrentValue>;
   /** Takes values out of what its operator reads. */
   mask: (text: string) => string;
   /** Whose session it is: `key` of a client. */
@@ -82,7 +84,11 @@ function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput) {
     onNotification: input.onNotification,
     onCloseStream: input.onCloseStream,
     ask: input.ask,
-    http: deps.egress.open(server.name, { mask: input.mask, secrets: input.sealed }),
+    http: deps.egress.open(server.name, {
+      mask: input.mask,
+      secrets: input.sealed,
+      current: input.current,
+    }),
     onEnd(reason) {
       if (session.running && reason !== "parked") input.onEnd(reason);
     },

@@ -19,6 +19,8 @@ const BACKSLASH = 0x5c;
 
 /** What takes secrets out. */
 export interface Masking {
+  /** From now on this value of a secret is taken out too. */
+  learn(name: string, value: string): void;
   text(text: string): string;
   json(raw: RawJson): RawJson;
   /** The same, while others have their turn. */
@@ -52,10 +54,16 @@ export function createMasking(secrets: SessionEnvironment): Masking | null {
     .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
     .map(([name, value]) => ({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) }));
   if (masked.length === 0) return null;
-  const inTexts = createHiding(masked, MASKED_MIN_CHARS);
-  const inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
+  let inTexts = createHiding(masked, MASKED_MIN_CHARS);
+  let inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
   const masking: Masking = {
-    text: inTexts.text,
+    learn(name, value) {
+      if (value.length < MASKED_MIN_CHARS) return;
+      masked.push({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) });
+      inTexts = createHiding(masked, MASKED_MIN_CHARS);
+      inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
+    },
+    text: (text) => inTexts.text(text),
     json(raw) {
       const bytes = inStrings.now(raw.bytes);
       return bytes === null ? raw : RawJson.checked(bytes);

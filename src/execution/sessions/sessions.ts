@@ -132,7 +132,7 @@ export class Sessions {
   async #start(entry: Entry, server: RunnableServer, run: Run): Promise<Started> {
     const { session } = entry;
     let lost = false;
-    const launched = await runMasked(entry, run, (reason) => {
+    const launched = await runMasked(this.#deps, entry, run, (reason) => {
       lost = true;
       if (entry.isLive) void this.#finish(entry, reason);
     });

@@ -12,6 +12,7 @@ import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
 import type { Depot } from "../parked/depot.ts";
 import type { SessionDeps } from "./session.ts";
+import type { CurrentValue } from "../../egress/types.ts";
 import type { KeptValue } from "../../keys/session_values.ts";
 import type { SessionStore } from "./store.ts";
 import type { ToolsPolicy } from "../types.ts";
@@ -39,6 +40,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   toolsPolicy: ToolsPolicy;
   /** Values that are kept for a user's sessions of a server; absent where none are. */
   keptValues?: (server: string, userId: string) => Promise<KeptValue[]>;
+  /** The token of a connection as it is now; absent where there are none. */
+  currentValue?: (server: string, userId: string, name: string) => Promise<CurrentValue>;
   /** Origins of what is kept for a user's sessions of a server now; absent where nothing is. */
   keptOrigins?: (server: string, userId: string) => Promise<Set<string>>;
   /** Address of the page on which the values of a server are entered. */

@@ -6,6 +6,7 @@
  */
 import type { SealedSecret } from "../../egress/types.ts";
 import { placeholderFor } from "../../keys/placeholder.ts";
+import { serviceLabel } from "../../keys/services.ts";
 import type { KeptValue } from "../../keys/session_values.ts";
 import { isSecretName, valueFault, type Variable } from "../../keys/variables.ts";
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
@@ -31,6 +32,8 @@ interface Given {
   value: string;
   /** Hosts that a kept secret is for; null for one that the declaration decides about. */
   hosts: readonly string[] | null;
+  /** Whether it is a token that changes while the session lives. */
+  changes?: boolean;
   /** Of one that is kept. */
   origin?: string;
 }
@@ -43,6 +46,8 @@ export interface ValuesInput {
   kept: readonly KeptValue[];
   /** Page on which values can be entered. */
   page: string;
+  /** Page on which a variable is connected to another service. */
+  connectPage: (name: string) => string;
   /** Whether the caller has signed in. */
   isUser: boolean;
 }
@@ -56,7 +61,7 @@ function collect({ server, given, kept }: ValuesInput): Map<string, Given> {
     if (value !== null && from === "author") found.set(name, { value, hosts: null });
   }
   for (const one of kept) {
-    if (one.state === "ready") found.set(one.name, one);
+    if (one.state === "ready") found.set(one.name, { ...one, changes: one.isConnection ?? false });
   }
   for (const [name, value] of Object.entries(given)) found.set(name, { value, hosts: null });
   return found;
@@ -68,6 +73,10 @@ function faultsOf(input: ValuesInput, found: Map<string, Given>): Map<string, st
   const faults = new Map<string, string>();
   const whyNot = (name: string) => {
     const state = kept.find((one) => one.name === name)?.state;
+    const service = variables.find((one) => one.name === name)?.oauth ?? null;
+    if (service !== null && (state === undefined || state === "ready")) {
+      return `is not connected to ${serviceLabel(service)}`;
+    }
     return MISSING[state === undefined || state === "ready" ? "absent" : state];
   };
   // What the scan says is required may be so in one tool only: there the author's word is missing.
@@ -91,31 +100,69 @@ const MISSING: Record<Exclude<KeptValue["state"], "ready"> | "absent", string> =
   absent: "is not set",
   changed: "is kept, but the server now uses it in another way: agree to that, or enter it again",
   unreadable: "is kept under a key that this service no longer has: enter it again",
+  reconnect: "is connected, but that sign-in has ended, or the server asks for more: connect again",
 };
 
+/** A sign-in at another service that a session waits for. */
+interface WantedConnection {
+  variable: string;
+  service: string;
+  /** Page on which the user signs in. */
+  url: string;
+}
+
+function connectionsOf(
+  { server: { variables }, connectPage }: ValuesInput,
+  faults: Map<string, string>,
+): WantedConnection[] {
+  return variables.flatMap(({ name, oauth }) =>
+    oauth === null || !faults.has(name)
+      ? []
+      : [{ variable: name, service: serviceLabel(oauth), url: connectPage(name) }]
+  );
+}
+
+/** What to do about values that are entered, and sign-ins that are missing. */
+function remedyOf(
+  { server: { name }, page, isUser }: ValuesInput,
+  faults: Map<string, string>,
+  connect: readonly WantedConnection[],
+): string {
+  const sentences = connect.map(({ service, url }) => `Connect to ${service} at ${url}`);
+  const others = faults.size - connect.length;
+  if ([...faults.values()].includes(MISSING.changed)) {
+    sentences.push(`Agree at ${page} or with "berth keys agree ${name}"`);
+  }
+  if (others > 0) {
+    const it = others === 1 ? "it" : "them";
+    const where = isUser ? ` or with "berth keys set ${name}"` : "";
+    sentences.push(
+      `${isUser ? "Enter" : "Sign in and enter"} ${it} at ${page}${where}, or pass ${it} for one ` +
+        'session: "berth … --env NAME", the header Mcp-Server-Env-NAME, or ' +
+        'params._meta["berth/environment"] of initialize',
+    );
+  } else if (!isUser) {
+    sentences.push("Your client has to sign in here, so that its sessions are yours");
+  }
+  return sentences.join(". ");
+}
+
 function missingError(input: ValuesInput, faults: Map<string, string>): RpcError {
-  const { server: { name, variables }, page, isUser } = input;
+  const { server: { name, variables }, page } = input;
   const lines = [...faults].slice(0, SHOWN_MAX).map(([variable, fault]) => {
     const about = variables.find((each) => each.name === variable)?.description;
     return `  ${variable} ${fault}${about ? ` (${about.split("\n")[0]!.slice(0, 200)})` : ""}`;
   });
-  const agree = [...faults.values()].includes(MISSING.changed)
-    ? `Agree at ${page} or with "berth keys agree ${name}". `
-    : "";
-  const where = isUser
-    ? `${agree}Enter ${
-      faults.size === 1 ? "it" : "them"
-    } at ${page} or with "berth keys set ${name}"`
-    : `Sign in and enter ${faults.size === 1 ? "it" : "them"} at ${page}`;
+  const connect = connectionsOf(input, faults);
   return {
     code: CODES.server,
-    message: `"${name}" needs values that it does not have:\n${lines.join("\n")}\n${where}, or ` +
-      'pass them for one session: "berth … --env NAME", the header Mcp-Server-Env-NAME, or ' +
-      'params._meta["berth/environment"] of initialize',
+    message: `"${name}" needs values that it does not have:\n${lines.join("\n")}\n` +
+      remedyOf(input, faults, connect),
     data: {
       reason: "variables_missing",
       missing_environment: [...faults.keys()].slice(0, SHOWN_MAX),
       enter_at: page,
+      ...(connect.length === 0 ? {} : { connect }),
     },
   };
 }
@@ -146,13 +193,14 @@ export function sessionValues(
     const variable = input.server.variables.find((each) => each.name === name);
     const hosts = sealedHosts(variable, given);
     const { value, origin } = given;
-    if (origin !== undefined) kept[name] = origin;
+    // A token is looked up whenever it is sent.
+    if (origin !== undefined && !given.changes) kept[name] = origin;
     if (isSecret(name, variable, given.hosts !== null)) secrets[name] = value;
     if (hosts === null) environment[name] = value;
     else {
       const placeholder = placeholderFor(value);
       environment[name] = placeholder;
-      sealed.push({ name, placeholder, value, hosts });
+      sealed.push({ name, placeholder, value, hosts, ...(given.changes ? { changes: true } : {}) });
     }
   }
   return { kind: "values", values: { environment, sealed, secrets, kept } };

@@ -7,8 +7,7 @@
  */
 import type { Logger } from "../../log.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
-import type { AdmissionDeps } from "../admission/admission.ts";
-import { whyNotAdmitted } from "../admission/runnable.ts";
+import { type AdmissionDeps, mayRun } from "../admission/admission.ts";
 import type { Clock } from "../clock.ts";
 import type { SpareHosts } from "../hosts/types.ts";
 import type { Interpreter } from "../interpreters/types.ts";
@@ -20,7 +19,8 @@ import type { SessionEvents, Unfitness } from "./late.ts";
 import type { SpareMetrics } from "./metrics.ts";
 import { type Spare, startSpare } from "./spare.ts";
 
-export interface SparesDeps extends Pick<AdmissionDeps, "findRunnable" | "policy"> {
+export interface SparesDeps
+  extends Pick<AdmissionDeps, "findRunnable" | "policy" | "capabilities"> {
   hosts: SpareHosts;
   code: ServerCodeDeps;
   /** Most spare sessions at once. */
@@ -195,9 +195,9 @@ class SpareKeeper implements Spares {
     const making = { server, isOutdated: false };
     this.#making = making;
     try {
-      const { findRunnable, policy, code, hosts } = this.#deps;
+      const { findRunnable, code, hosts } = this.#deps;
       const record = await findRunnable(server);
-      if (record === null || whyNotAdmitted(record, policy) !== null) {
+      if (record === null || !mayRun(this.#deps, record)) {
         return this.#demand.forget(server);
       }
       const given = await serverCode(code, record);

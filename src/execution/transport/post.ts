@@ -10,6 +10,7 @@ import {
   type Message,
   readMessage,
   type RequestId,
+  type RpcError,
 } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { hasBatches, isPrimed } from "../../protocol/revisions.ts";
@@ -28,8 +29,9 @@ import { BATCH_MAX, BODY_BYTES_PER_CALL } from "../limits.ts";
 import { createReply, type Reply } from "./reply.ts";
 import { singleResponse } from "./responses.ts";
 import type { ClientSession } from "../sessions/session.ts";
-import type { Intent, SessionKey, Used } from "../sessions/types.ts";
+import type { Intent, SessionKey } from "../sessions/types.ts";
 import type { Exchange, TransportDeps } from "./types.ts";
+import { forClientOf } from "./url_elicitation.ts";
 import type { Streams } from "../streams/streams.ts";
 
 /** What the client sent, and how it takes the answer. */
@@ -98,6 +100,7 @@ function postOne(given: Post, value: RawJson): Answering {
   return deliverAll(given, key, intent, () => [{ message }], {
     isBatch: false,
     headers: isInitialize ? { "Mcp-Session-Id": key.id } : {},
+    told: (error) => forClientOf(message, error, deps.newId),
   });
 }
 
@@ -119,7 +122,11 @@ function postBatch(given: Post, values: RawJson[]): Answering {
       return { refusal: { id: message.id, reason: "initialize must not be part of a batch" } };
     });
   };
-  return deliverAll(given, { id, name, client }, "existing", read, { isBatch: true, headers: {} });
+  return deliverAll(given, { id, name, client }, "existing", read, {
+    isBatch: true,
+    headers: {},
+    told: (error) => error,
+  });
 }
 
 /** Hands messages to the session; the response is there as soon as it is known how it looks. */
@@ -128,7 +135,12 @@ function deliverAll(
   key: SessionKey,
   intent: Intent,
   read: (session: ClientSession) => Delivery[],
-  shape: { isBatch: boolean; headers: Record<string, string> },
+  { told, ...shape }: {
+    isBatch: boolean;
+    headers: Record<string, string>;
+    /** Why no session began, as this client is told it. */
+    told: (error: RpcError) => RpcError;
+  },
 ): Answering {
   const early = Promise.withResolvers<Response>();
   async function body(session: ClientSession, streams: Streams): Promise<Response> {
@@ -142,6 +154,7 @@ function deliverAll(
       clock,
       accepts,
       streams,
+      respond: exchange.respond,
       isPrimed: () => isPrimed(session.revision),
       ...shape,
     });
@@ -153,13 +166,12 @@ function deliverAll(
     return await reply.response;
   }
   const work = deps.sessions.use(key, intent, body)
-    .then((used) => responseOf(used, exchange, accepts));
+    .then((used) =>
+      used.kind === "done"
+        ? used.value
+        : singleResponse(errorOf(exchange.id, told(used.error)), accepts)
+    );
   return { response: Promise.race([early.promise, work]), done: work };
-}
-
-function responseOf(used: Used<Response>, exchange: Exchange, accepts: Accepts): Response {
-  if (used.kind === "done") return used.value;
-  return singleResponse(errorOf(exchange.id, used.error), accepts);
 }
 
 async function deliver(

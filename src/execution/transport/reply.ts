@@ -11,13 +11,14 @@ import type { Accepts } from "./content.ts";
 import type { EventStream } from "../streams/event_stream.ts";
 import { PATIENCE_MS } from "../limits.ts";
 import type { Receiver } from "../streams/receiver.ts";
-import { answerResponse, bytesOf, streamResponse } from "./responses.ts";
+import { answerResponse, bytesOf, type Respond, streamResponse } from "./responses.ts";
 import type { Streams } from "../streams/streams.ts";
 
 export interface ReplyDeps {
   clock: Clock;
   accepts: Accepts;
   streams: Streams;
+  respond: Respond;
   /** Whether streams begin with an empty event, which older clients cannot read. */
   isPrimed: () => boolean;
   headers: Record<string, string>;
@@ -37,7 +38,7 @@ export interface Reply extends Receiver {
 
 /** An answer that has not begun. */
 export function createReply(deps: ReplyDeps): Reply {
-  const { accepts, headers } = deps;
+  const { accepts, headers, respond } = deps;
   const { promise, resolve } = Promise.withResolvers<Response>();
   const answers: { response: RpcResponse; place: number }[] = [];
   let stream: EventStream | null = null;
@@ -75,7 +76,7 @@ export function createReply(deps: ReplyDeps): Reply {
       cancelTimer();
       if (stream === null && accepts.json) {
         const inOrder = answers.toSorted((a, b) => a.place - b.place).map((one) => one.response);
-        resolve(answerResponse(deps.isBatch ? inOrder : inOrder[0]!, headers));
+        resolve(answerResponse(deps.isBatch ? inOrder : inOrder[0]!, headers, respond));
       } else {
         begin().end();
       }

@@ -43,12 +43,22 @@ function encodeAll(responses: RpcResponse[]): Uint8Array<ArrayBuffer> {
   return joined([...parts, "]"]);
 }
 
+/** Makes a response of a body that is there as a whole. */
+export type Respond = (
+  content: Uint8Array<ArrayBuffer>,
+  init: { status: number; headers: Record<string, string> },
+) => Response;
+
+/** For listeners that take any response and know none of bytes. */
+export const plainRespond: Respond = (content, init) => new Response(content, init);
+
 /** The response with one answer, or with those of a batch, as JSON. */
 export function answerResponse(
   answer: RpcResponse | RpcResponse[],
   headers: Record<string, string> = {},
+  respond = plainRespond,
 ): Response {
-  return new Response(Array.isArray(answer) ? encodeAll(answer) : bytesOf(answer), {
+  return respond(Array.isArray(answer) ? encodeAll(answer) : bytesOf(answer), {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });

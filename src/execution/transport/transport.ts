@@ -18,7 +18,7 @@ import {
 import { checkTakesStream } from "./content.ts";
 import { checkRevisionHeader, serverName, sessionId } from "./headers.ts";
 import { post } from "./post.ts";
-import { failureResponse, streamResponse } from "./responses.ts";
+import { failureResponse, plainRespond, streamResponse } from "./responses.ts";
 import type { Exchange, TransportContext, TransportDeps } from "./types.ts";
 
 /** Answers requests to the execution endpoint. */
@@ -34,6 +34,7 @@ export function createTransport(deps: TransportDeps): Transport {
     async handle(request, context) {
       const exchange: Exchange = {
         request,
+        respond: context.respond ?? plainRespond,
         client: clientOf(null, context.clientAddress),
         id: null,
       };

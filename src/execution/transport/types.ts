@@ -10,7 +10,7 @@ import type { CallLimit, Client } from "../admission/clients.ts";
 import type { Clock } from "../clock.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { BodyRoom } from "./content.ts";
-import type { FailureOf } from "./responses.ts";
+import type { FailureOf, Respond } from "./responses.ts";
 
 export interface TransportDeps {
   sessions: Pick<Sessions, "use" | "listen" | "end">;
@@ -40,6 +40,8 @@ export interface RefusedExecution {
 
 /** What the HTTP side knows of a request. */
 export interface TransportContext extends RequestContext {
+  /** Makes responses that are answered as a whole; absent: as any other. */
+  respond?: Respond;
   /** Address of the client, behind trusted proxies the one they name. */
   clientAddress: string;
 }
@@ -47,6 +49,7 @@ export interface TransportContext extends RequestContext {
 /** A request on its way: `id` is set as soon as it is known, for the failure's answer. */
 export interface Exchange {
   request: Request;
+  respond: Respond;
   client: Client;
   id: RequestId | null;
 }

@@ -26,6 +26,11 @@ class PlainHeaders extends Headers {
     this.#values.set(name.toLowerCase(), value);
   }
 
+  override append(name: string, value: string): void {
+    const before = this.get(name);
+    this.set(name, before === null ? value : `${before}, ${value}`);
+  }
+
   /** Names and values by turns, as Node's server takes them. */
   raw(): string[] {
     return [...this.#values].flat();
@@ -34,7 +39,7 @@ class PlainHeaders extends Headers {
 
 /**
  * A response for a listener that looks for its `bytes` (`HandlerInfo.takesBytes`). As a `Response` it
- * has no body; of its headers, `get`, `has` and `set` alone know what is there.
+ * has no body; of its headers, `get`, `has`, `set` and `append` alone know what is there.
  */
 export class ByteResponse extends Response {
   readonly #headers: PlainHeaders;

@@ -31,6 +31,7 @@ const TAGS = [
   { name: "Identity", description: "Your profile" },
   { name: "Tokens", description: "Create, list and revoke API tokens" },
   { name: "Keys", description: "Values that are kept for your sessions of servers" },
+  { name: "Capabilities", description: "Servers that wait for an administrator's permission" },
   { name: "Audit", description: "Who did what and when" },
   { name: "Transfers", description: "Transfer servers to other users" },
   { name: "Authors", description: "Author names and their owners" },

@@ -46,6 +46,7 @@ const SHOWN = {
   lang: "python" as const,
   tools: { count: 2, names: ["current", "forecast"] },
   build: { runs: "yes" as const, reason: null },
+  capabilities: [],
 };
 
 const SUMMARY = { scan_passed: true, total_issues_all_scanners: 1, critical_issues: 0 };
@@ -84,6 +85,7 @@ const TOOLS_FOUND = ["current", "forecast"].map((name, index) => ({
 /** A server's detail. */
 export const DETAIL_EXAMPLE: ServerDetail = {
   ...SHOWN,
+  capability_decision: null,
   payment_required: false,
   configuration: null,
   variables: [{
@@ -98,6 +100,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
     proposed_hosts: ["api.openweathermap.org"],
     exposed: false,
     delivery: "plain",
+    oauth: null,
     from: "scan",
   }],
   security_report: {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { ClientDocument } from "../../connections/document.ts";
+import type { StoredClient } from "../../connections/owner_clients.ts";
 import type { KeptKey } from "../../keys/schema.ts";
 
 /** A kept value, as lists show it. */
@@ -15,8 +17,29 @@ export const KEY_EXAMPLE: KeptKey = {
   delivery: "placeholder",
   hosts: ["api.example.com"],
   asked: null,
+  connection: null,
   set_at: "2026-05-01T12:00:00.000Z",
   last_used_at: null,
+};
+
+/** A client at another service, as its owner sees it. */
+export const CLIENT_EXAMPLE: StoredClient = {
+  service: "GitHub",
+  redirect_uri: "https://berth.example/connections/return/5c0f2f0d1a2b3c4d5e6f",
+  stored: true,
+  set_at: "2026-05-01T12:00:00.000Z",
+};
+
+/** What Berth says of itself to a service. */
+export const CLIENT_DOCUMENT_EXAMPLE: ClientDocument = {
+  client_id: "https://berth.example/connections/clients/notes/NOTES_TOKEN",
+  client_name: "notes at berth.example",
+  client_uri: "https://berth.example/servers/notes",
+  redirect_uris: ["https://berth.example/connections/return/5c0f2f0d1a2b3c4d5e6f"],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none",
+  scope: "notes.read",
 };
 
 /** What stands for the terms of a server. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
 
 const QUIET_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -14,19 +14,16 @@ const MAX_PATH = 512;
  * headers are ready. The query is left out: clients put secrets there. Health checks and figures are
  * `debug`.
  */
-export function accessLog(): MiddlewareHandler<HttpEnv> {
-  return async function accessLog(c, next) {
-    const start = performance.now();
-    await next();
-    const caller = c.get("caller");
-    const client = c.get("client");
-    c.get("log")[QUIET_PATHS.has(c.req.path) ? "debug" : "info"]("http.request", {
-      method: c.req.raw.method,
-      path: c.req.path.slice(0, MAX_PATH),
-      status: c.res.status,
-      ms: Math.round(performance.now() - start),
-      ...(client === null ? {} : { client }),
-      ...(caller ? { user: caller.username } : {}),
-    });
-  };
+export function logAccess(c: Context<HttpEnv>, ms: number): void {
+  const { path } = c.req;
+  const caller = c.get("caller");
+  const client = c.get("client");
+  c.get("log")[QUIET_PATHS.has(path) ? "debug" : "info"]("http.request", {
+    method: c.req.raw.method,
+    path: path.slice(0, MAX_PATH),
+    status: c.res.status,
+    ms: Math.round(ms),
+    ...(client === null ? {} : { client }),
+    ...(caller ? { user: caller.username } : {}),
+  });
 }

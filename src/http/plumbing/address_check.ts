@@ -3,19 +3,16 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
 import { nulInPath } from "../failures.ts";
 
 /**
- * Answers 400 to an address with a NUL character: no name and no filter contains one, and
- * PostgreSQL cannot even be asked for it.
+ * Refuses an address with a NUL character: no name and no filter contains one, and PostgreSQL cannot
+ * even be asked for it.
+ *
+ * @throws {AppError} With status 400.
  */
-export function addressCheck(): MiddlewareHandler<HttpEnv> {
-  return async function addressCheck(c, next) {
-    if (c.req.url.includes("%00")) {
-      throw nulInPath();
-    }
-    await next();
-  };
+export function checkAddress(c: Context<HttpEnv>): void {
+  if (c.req.raw.url.includes("%00")) throw nulInPath();
 }

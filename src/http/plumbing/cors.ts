@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
 
 /** Header names that a listener allows and exposes. */
@@ -57,20 +57,14 @@ function askedNames(asked: string | undefined, prefix: string | undefined): stri
     .filter((name) => name.startsWith(prefix) && /^[a-z0-9-]{1,160}$/.test(name));
 }
 
-/** Adds the headers to every response and answers every `OPTIONS` request itself, with 204. */
-export function cors(options: CorsOptions): MiddlewareHandler<HttpEnv> {
-  const headers = corsHeaders(options);
-  return async function cors(c, next) {
-    if (c.req.method === "OPTIONS") {
-      c.res = new Response(null, {
-        status: 204,
-        headers: { "Access-Control-Max-Age": PREFLIGHT_SECONDS, Allow: METHODS },
-      });
-    } else {
-      await next();
-    }
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    const asked = askedNames(c.req.header("access-control-request-headers"), options.allowPrefix);
-    if (asked.length > 0) c.res.headers.append("Access-Control-Allow-Headers", asked.join(", "));
-  };
+/** The answer to every `OPTIONS` request. */
+export function preflight(): Response {
+  const headers = { "Access-Control-Max-Age": PREFLIGHT_SECONDS, Allow: METHODS };
+  return new Response(null, { status: 204, headers });
+}
+
+/** Adds to an answer the names that its preflight asks for and that begin as they may. */
+export function allowAskedNames(c: Context<HttpEnv>, { allowPrefix }: CorsOptions): void {
+  const asked = askedNames(c.req.header("access-control-request-headers"), allowPrefix);
+  if (asked.length > 0) c.res.headers.append("Access-Control-Allow-Headers", asked.join(", "));
 }

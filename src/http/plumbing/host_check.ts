@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
 import { hostRefused } from "../failures.ts";
 
@@ -27,27 +27,22 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * On a loopback bind, answers 403 unless `Host` is a loopback name or address or the host of the
- * listener's public address (a reverse proxy on the same machine). On another bind, does nothing.
+ * On a loopback bind, refuses requests unless `Host` is a loopback name or address or the host of the
+ * listener's public address (a reverse proxy on the same machine): what is returned throws then, with
+ * status 403. On another bind, it does nothing.
  */
 export function hostCheck(
   options: { bindHost: string; publicUrl: string },
-): MiddlewareHandler<HttpEnv> {
-  const guarded = isLoopbackHost(options.bindHost);
+): (c: Context<HttpEnv>) => void {
+  if (!isLoopbackHost(options.bindHost)) return () => {};
   const publicHost = new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, "");
   // The last value that was found good: nearly every request has the same.
   let good: string | null = null;
-  return async function hostCheck(c, next) {
-    if (guarded) {
-      const host = c.req.header("host") ?? new URL(c.req.url).host;
-      if (host !== good) {
-        const name = hostName(host);
-        if (name === null || (!isLoopbackHost(name) && name !== publicHost)) {
-          throw hostRefused();
-        }
-        good = host;
-      }
-    }
-    await next();
+  return function checkHost(c) {
+    const host = c.req.header("host") ?? new URL(c.req.url).host;
+    if (host === good) return;
+    const name = hostName(host);
+    if (name === null || (!isLoopbackHost(name) && name !== publicHost)) throw hostRefused();
+    good = host;
   };
 }

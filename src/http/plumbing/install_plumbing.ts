@@ -9,14 +9,14 @@ import type { AppError } from "../../errors.ts";
 import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
 import type { HttpEnv } from "../environment.ts";
 import { pathNotFound } from "../failures.ts";
-import { accessLog } from "./access_log.ts";
-import { addressCheck } from "./address_check.ts";
-import { cors, type CorsOptions } from "./cors.ts";
-import { countRequests, type HttpMetrics } from "./count_requests.ts";
-import { head } from "./head.ts";
+import { logAccess } from "./access_log.ts";
+import { checkAddress } from "./address_check.ts";
+import { allowAskedNames, corsHeaders, type CorsOptions, preflight } from "./cors.ts";
+import { countRequest, type HttpMetrics } from "./count_requests.ts";
+import { dropBody } from "./head.ts";
 import { hostCheck } from "./host_check.ts";
-import { requestId } from "./request_id.ts";
-import { securityHeaders } from "./security_headers.ts";
+import { identifier } from "./request_id.ts";
+import { DEFAULT_HEADERS, securityHeaders } from "./security_headers.ts";
 
 /** What every listener is given, whatever it answers. */
 export interface ListenerServices {
@@ -38,8 +38,8 @@ export interface ListenerServices {
 export interface PlumbingOptions extends ListenerServices {
   /** Null: pages of other origins may read nothing. */
   cors: CorsOptions | null;
-  /** Counts requests against the limits, whatever becomes of them. */
-  rateLimit?: MiddlewareHandler<HttpEnv>;
+  /** Counts a request against the limits, whatever becomes of it; throws where it is over them. */
+  rateLimit?: (c: Context<HttpEnv>) => Promise<void> | void;
   /** The body of a failure; the envelope itself by default. May set headers in `failure`. */
   failureBody?: (failure: Failure, c: Context<HttpEnv>) => unknown;
   /** A page in place of the envelope; null where the request is a program's. */
@@ -75,15 +75,50 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
     return respond(c, error);
   });
   app.notFound((c) => respond(c, pathNotFound()));
-  app.use(
-    requestId(options),
-    ...(options.metrics === undefined ? [] : [countRequests(options.metrics)]),
-    accessLog(),
-    head(),
-    ...(options.cors === null ? [] : [cors(options.cors)]),
-    securityHeaders(options),
-    ...(options.rateLimit === undefined ? [] : [options.rateLimit]),
-    hostCheck(options),
-    addressCheck(),
-  );
+  // Two layers, not one for each thing to do: a layer costs a small answer more than most of those.
+  app.use(around(options), before(options));
+}
+
+/** What is done around every request, whatever is thrown inside. */
+function around(options: PlumbingOptions): MiddlewareHandler<HttpEnv> {
+  const { metrics, cors } = options;
+  const identify = identifier(options);
+  const fixed = Object.entries({
+    ...(cors === null ? {} : corsHeaders(cors)),
+    ...securityHeaders(options),
+  });
+
+  function addHeaders(c: Context<HttpEnv>): void {
+    const { headers } = c.res;
+    for (const [name, value] of fixed) headers.set(name, value);
+    for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
+    for (const [name, value] of c.get("limit") ?? []) headers.set(name, value);
+    headers.set("X-Request-Id", c.get("requestId"));
+    if (cors !== null) allowAskedNames(c, cors);
+  }
+
+  return async function plumbing(c, next) {
+    const start = performance.now();
+    identify(c);
+    const { method } = c.req.raw;
+    if (cors !== null && method === "OPTIONS") c.res = preflight();
+    else await next();
+    addHeaders(c);
+    if (method === "HEAD") await dropBody(c);
+    const ms = performance.now() - start;
+    logAccess(c, ms);
+    if (metrics !== undefined) countRequest(metrics, c, ms);
+  };
+}
+
+/** What a request must pass before its route sees it. */
+function before(options: PlumbingOptions): MiddlewareHandler<HttpEnv> {
+  const { rateLimit } = options;
+  const checkHost = hostCheck(options);
+  return async function checks(c, next) {
+    await rateLimit?.(c);
+    checkHost(c);
+    checkAddress(c);
+    await next();
+  };
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import { AppError } from "../../errors.ts";
 import type { HttpEnv } from "../environment.ts";
 import { tooManyRequests } from "../failures.ts";
@@ -22,12 +22,12 @@ export function isCounted(path: string): boolean {
 }
 
 /** The fields, as structured fields (RFC 9651). */
-function fieldsOf(quota: RequestQuota): Record<string, string> {
+function fieldsOf(quota: RequestQuota): [name: string, value: string][] {
   const { policy, max, windowSeconds, remaining, waitSeconds } = quota;
-  return {
-    "RateLimit-Policy": `"${policy}";q=${max};w=${windowSeconds}`,
-    RateLimit: `"${policy}";r=${remaining};t=${waitSeconds}`,
-  };
+  return [
+    ["RateLimit-Policy", `"${policy}";q=${max};w=${windowSeconds}`],
+    ["RateLimit", `"${policy}";r=${remaining};t=${waitSeconds}`],
+  ];
 }
 
 /** Counts the request for the user whose token it has, else for its address. */
@@ -48,17 +48,17 @@ async function count(c: Context<HttpEnv>, limits: LimitServices): Promise<Counte
 }
 
 /**
- * Answers 429 to requests over the limit and tells of it in every other response. It also
- * authenticates, so that both take one round trip to the database. Where that is unavailable,
- * nothing can be served within limits, nor otherwise: 503.
+ * Counts requests: what is returned throws for those over the limit (429), and has the limit told in
+ * every other answer. It also authenticates, so that both take one round trip to the database. Where
+ * that is unavailable, nothing can be served within limits, nor otherwise: 503.
  */
-export function rateLimit(limits: LimitServices): MiddlewareHandler<HttpEnv> {
-  return async function rateLimit(c, next) {
-    if (!isCounted(c.req.path)) return await next();
+export function rateLimit(limits: LimitServices): (c: Context<HttpEnv>) => Promise<void> | void {
+  async function take(c: Context<HttpEnv>): Promise<void> {
     const { quota, mark } = await count(c, limits);
-    if (!quota.allowed) throw tooManyRequests(quota, fieldsOf(quota));
+    const fields = fieldsOf(quota);
+    if (!quota.allowed) throw tooManyRequests(quota, Object.fromEntries(fields));
     c.set("mark", mark);
-    await next();
-    for (const [name, value] of Object.entries(fieldsOf(quota))) c.res.headers.set(name, value);
-  };
+    c.set("limit", fields);
+  }
+  return (c) => isCounted(c.req.path) ? take(c) : undefined;
 }

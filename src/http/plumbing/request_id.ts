@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { Logger } from "../../log.ts";
 import type { HttpEnv } from "../environment.ts";
 import { clientAddress, trustedProxies } from "./client_address.ts";
@@ -12,13 +12,13 @@ const WELL_FORMED = /^[\w.-]{1,64}$/;
 
 /**
  * Sets `requestId`, `log` and `client`. A well-formed `X-Request-Id` is taken over, so that a proxy's log and
- * this one can be read together; the response has the header in any case.
+ * this one can be read together.
  */
-export function requestId(
+export function identifier(
   options: { log: Logger; newId: () => string; trustedProxies: readonly string[] },
-): MiddlewareHandler<HttpEnv> {
+): (c: Context<HttpEnv>) => void {
   const trusted = trustedProxies(options.trustedProxies);
-  return async function requestId(c, next) {
+  return function identify(c) {
     const sent = c.req.header("x-request-id");
     const id = sent !== undefined && WELL_FORMED.test(sent) ? sent : options.newId();
     c.set("requestId", id);
@@ -27,7 +27,5 @@ export function requestId(
     const remote = c.env?.remoteAddr?.hostname;
     const forwarded = c.req.header("x-forwarded-for") ?? null;
     c.set("client", remote === undefined ? null : clientAddress(remote, forwarded, trusted));
-    await next();
-    c.res.headers.set("X-Request-Id", id);
   };
 }

@@ -3,38 +3,28 @@
  *
  * @module
  */
-import type { MiddlewareHandler } from "hono";
-import type { HttpEnv } from "../environment.ts";
 import type { CorsOptions } from "./cors.ts";
 
 const YEAR_SECONDS = 31_536_000;
 
-const DEFAULTS = {
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-  "Cache-Control": "no-store",
-};
+/** What a response has of these unless its handler says otherwise: nothing may be loaded or stored. */
+export const DEFAULT_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["Cache-Control", "no-store"],
+];
 
-/**
- * Adds the headers. A handler's own `Content-Security-Policy` and `Cache-Control` stay; without
- * them nothing may be loaded and nothing stored.
- */
+/** The headers of every response of a listener. */
 export function securityHeaders(
-  options: { publicUrl: string; cors: CorsOptions | null },
-): MiddlewareHandler<HttpEnv> {
-  const https = options.publicUrl.startsWith("https:");
-  const fixed = {
+  { publicUrl, cors }: { publicUrl: string; cors: CorsOptions | null },
+): Record<string, string> {
+  return {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     // As "CORS" has it: where it is on, other origins may read everything here.
-    "Cross-Origin-Resource-Policy": options.cors === null ? "same-origin" : "cross-origin",
-    ...(https ? { "Strict-Transport-Security": `max-age=${YEAR_SECONDS}` } : {}),
-  };
-  return async function securityHeaders(c, next) {
-    await next();
-    for (const [name, value] of Object.entries(fixed)) c.res.headers.set(name, value);
-    for (const [name, value] of Object.entries(DEFAULTS)) {
-      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-    }
+    "Cross-Origin-Resource-Policy": cors === null ? "same-origin" : "cross-origin",
+    ...(publicUrl.startsWith("https:")
+      ? { "Strict-Transport-Security": `max-age=${YEAR_SECONDS}` }
+      : {}),
   };
 }

@@ -38,7 +38,7 @@ import type { RequestContext } from "../../request.ts";
 
 /** What transfers need of {@link RegistryDeps}. */
 export type TransferDeps = AccessDeps & Pick<RegistryDeps, "now"> & {
-  policy: Pick<RegistryPolicy, "payments">;
+  policy: Pick<RegistryPolicy, "payments" | "capabilities">;
 };
 
 async function lockedRow(tx: Transaction, name: string): Promise<ServerRow> {
@@ -222,7 +222,6 @@ export async function acceptOffer(
     const facts = { actor: caller.userId, requestId: context.requestId, at: now };
     const to = { to: caller.userId, author: await authorFor(tx, deps, caller, author) };
     await changeOwner(tx, row, { ...to, reason: "accepted" }, facts);
-    const { row: changed, report } = (await findServer(tx, name))!;
-    return detailOf(changed, report, deps.policy);
+    return detailOf((await findServer(tx, name))!, deps.policy);
   });
 }

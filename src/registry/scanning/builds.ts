@@ -93,6 +93,7 @@ async function buildOne(deps: BuildDeps, taken: Taken, signal: AbortSignal): Pro
     files: await readArchive(archive, source.folder),
     scanned: stored.report.source.scanned ?? null,
     resolved: stored.report.packages?.resolved,
+    fitsRestricted: stored.report.compatibility?.restricted,
   };
   const outcome = await deps.build(request, signal);
   await record(deps, taken, outcome);

@@ -59,7 +59,17 @@ async function built(
   const scanned = report.source.scanned ?? null;
   const resolved = report.packages?.resolved;
   const scanStatus = report.status;
-  const request = { server, lang, entrypoint, files, scanned, scanStatus, resolved };
+  const fitsRestricted = report.compatibility?.restricted;
+  const request = {
+    server,
+    lang,
+    entrypoint,
+    files,
+    scanned,
+    scanStatus,
+    resolved,
+    fitsRestricted,
+  };
   const { again, ...outcome } = await deps.build(request, held.signal);
   return { report: withBuild(report, outcome), again };
 }

@@ -14,7 +14,8 @@ const MIN_LENGTH = 4;
 const MAX_LENGTH = 32;
 /** How alike, by trigrams, a record must have a word: a third, as two swapped letters leave. */
 const THRESHOLD = 0.3;
-/** Records that are read, the most alike first. */
+/** Records that are compared, however many are alike, and of these the ones that are read. */
+const COMPARED = 3000;
 const RECORDS = 50;
 /** Edits that a word of up to five characters may differ by, and a longer one. */
 const EDITS = { short: 1, long: 2 } as const;
@@ -66,9 +67,11 @@ async function correctWord(tx: Queryable, word: string): Promise<string> {
   const known = await tx`select 1 from servers where ${hasWord(tx, word)} limit 1`;
   if (known.length > 0) return word;
   const alike = await tx<{ text: string }[]>`
-    select server_names(search_text) as text from servers
-    where ${word} <% server_names(search_text)
-    order by word_similarity(${word}, server_names(search_text)) desc, name limit ${RECORDS}`;
+    select text from (
+      select name, server_names(search_text) as text from servers
+      where ${word} <% server_names(search_text) limit ${COMPARED}
+    ) alike
+    order by word_similarity(${word}, text) desc, name limit ${RECORDS}`;
   return nearest(word, alike.map(({ text }) => text)) ?? word;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Queryable } from "../../database/client.ts";
 import { loadArchive } from "../../repository/archives.ts";
-import type { Runs } from "../../scan/capabilities_schema.ts";
+import type { CapabilityDecision, Runs } from "../../scan/capabilities_schema.ts";
 import type { Language, ScanStatus } from "../../scan/schema.ts";
 import type { Packages, ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
@@ -19,7 +19,7 @@ import { findDetail, findRow, findRowWithTools } from "./store.ts";
 
 /** The record in detail form with its entity tag. @throws {AppError} `not_found`. */
 export async function getServer(
-  deps: Pick<RegistryDeps, "sql"> & { policy: Pick<RegistryPolicy, "payments"> },
+  deps: Pick<RegistryDeps, "sql"> & { policy: Pick<RegistryPolicy, "payments" | "capabilities"> },
   name: string,
 ): Promise<{ server: ServerDetail; etag: string }> {
   const server = await findDetail(deps.sql, name, deps.policy);
@@ -76,6 +76,8 @@ export interface RunnableServer {
   scannedTools: ScannedTools | null;
   /** What its tools run that their callers write. */
   runs: Runs[];
+  /** What an administrator answered to that; null where there is nothing to answer. */
+  decision?: CapabilityDecision | null;
   pricing: { currency: string; amount: number };
   /** Rises with every change of the record. */
   revision: number;
@@ -133,7 +135,7 @@ export async function findPackagesBefore(
 export async function findRunnable(sql: Queryable, name: string): Promise<RunnableServer | null> {
   const found = await findRowWithTools(sql, name);
   if (found === null) return null;
-  const { row, scannedTools, readVariables, neededToStart, runs } = found;
+  const { row, scannedTools, readVariables, neededToStart, decision } = found;
   const configuration = configurationOf(row);
   return {
     name: row.name,
@@ -144,7 +146,8 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
     archiveSha256: row.archive_sha256,
     scanStatus: row.scan_status,
     scannedTools,
-    runs,
+    runs: row.capabilities,
+    decision,
     variables: variablesOf(configuration, readVariables),
     neededToStart: configuration === null ? neededToStart : [],
     pricing: { currency: row.price_currency, amount: row.price_amount },

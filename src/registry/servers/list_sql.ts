@@ -31,14 +31,22 @@ export interface Listing {
   place: Place | null;
 }
 
+function withCapability(sql: Queryable, capability: NonNullable<ListQuery["capability"]>) {
+  return capability === "none"
+    ? sql`capabilities = '{}'`
+    : sql`capabilities @> array[${capability}]`;
+}
+
 /** What selects the records of a list, as a condition. */
 export function filters(sql: Queryable, { query, question }: Omit<Listing, "place">) {
-  const { author, lang, tool, license, max_price, scan_passed, category, tag, runs_here } = query;
+  const { author, lang, tool, license, capability, max_price, scan_passed } = query;
+  const { category, tag, runs_here } = query;
   const conditions = [
     author === undefined ? null : sql`author_key = ${authorKey(author)}`,
     lang === undefined ? null : sql`lang = ${lang}`,
     tool === undefined ? null : sql`tools @> array[${tool}]`,
     license === undefined ? null : sql`license_keys @> array[${license.toLowerCase()}]`,
+    capability === undefined ? null : withCapability(sql, capability),
     max_price === undefined ? null : sql`price_amount <= ${max_price}`,
     scan_passed === undefined ? null : sql`scan_passed = ${scan_passed}`,
     category === undefined ? null : sql`category = ${category}`,
@@ -81,7 +89,7 @@ export function listedColumns(sql: Queryable) {
   return sql`
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
-    critical_issues, runs, runs_reason, category, tags`;
+    critical_issues, runs, runs_reason, capabilities, category, tags`;
 }
 
 /** The page from an index in its order, the total from an index alone. */
@@ -125,7 +133,8 @@ async function readMatching(sql: Sql, listing: Listing): Promise<PageRows> {
 
 /** Reads a page and the total. */
 export async function readListing(sql: Sql, listing: Listing): Promise<PageRows> {
-  const { query: { tool, tag, license }, question } = listing;
-  const unordered = question !== null || [tool, tag, license].some((one) => one !== undefined);
+  const { query: { tool, tag, license, capability = "none" }, question } = listing;
+  const unordered = question !== null || capability !== "none" ||
+    [tool, tag, license].some((one) => one !== undefined);
   return unordered ? await readMatching(sql, listing) : await readInOrder(sql, listing);
 }

@@ -7,6 +7,7 @@ import parseSpdx from "spdx-expression-parse";
 import type { Queryable } from "../../database/client.ts";
 import type { Language, ReportSummary, ScanStatus, SecurityReport } from "../../scan/schema.ts";
 import type { ListedBuild, Runs } from "../../scan/build_schema.ts";
+import type { CapabilityDecision, Runs as CallerRuns } from "../../scan/capabilities_schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import { storedConfiguration } from "../../keys/stored_variables.ts";
 import { type Configuration, variablesOf } from "../../keys/variables.ts";
@@ -77,6 +78,8 @@ export interface ServerRow {
   /** What its build said; null where none has. */
   runs: Runs | null;
   runs_reason: string | null;
+  /** What its tools run that their callers write. */
+  capabilities: CallerRuns[];
   configuration: unknown;
   /** The author's word; null where what is proposed counts. */
   given_category: Category | null;
@@ -86,13 +89,21 @@ export interface ServerRow {
   tags: string[];
 }
 
+/** A record with its report, and where it stands with administrators. */
+export interface StoredServer {
+  row: ServerRow;
+  report: SecurityReport;
+  /** Null for servers without capabilities. */
+  decision: CapabilityDecision | null;
+}
+
 /** The select list that fills a {@link ServerRow}. */
 export function rowColumns(sql: Queryable) {
   return sql`
     name, owner, version, description, author, lang, license, entrypoint, repository_type,
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
-    updated_at, retries, runs, runs_reason, configuration, given_category,
+    updated_at, retries, runs, runs_reason, capabilities, configuration, given_category,
     given_tags, category, tags`;
 }
 
@@ -170,7 +181,7 @@ export function configurationOf({ configuration }: Pick<ServerRow, "configuratio
 type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
   & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
-  & Pick<ServerRow, "runs" | "runs_reason" | "category" | "tags">;
+  & Pick<ServerRow, "runs" | "runs_reason" | "capabilities" | "category" | "tags">;
 
 function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
   return runs === null ? null : { runs, reason };
@@ -191,6 +202,7 @@ function shown(row: ShownRow, description: string) {
     category: row.category ?? "other",
     tags: row.tags,
     build: buildOf(row),
+    capabilities: row.capabilities,
   };
 }
 
@@ -220,14 +232,14 @@ export function listedOf(row: ListedRow): ServerListed {
 
 /** A record in detail form. */
 export function detailOf(
-  row: ServerRow,
-  report: SecurityReport,
-  policy: Pick<RegistryPolicy, "payments">,
+  { row, report, decision }: StoredServer,
+  policy: Pick<RegistryPolicy, "payments" | "capabilities">,
 ): ServerDetail {
   const { commit, ref, folder, files, bytes } = row.source;
   const configuration = configurationOf(row);
   return {
     ...shown(row, row.description),
+    capability_decision: policy.capabilities === "ask" ? decision : null,
     payment_required: policy.payments && row.price_amount > 0,
     configuration,
     variables: variablesOf(configuration, report.compatibility?.environment ?? []),

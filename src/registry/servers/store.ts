@@ -9,7 +9,13 @@ import type { FetchedRepository } from "../../repository/fetch.ts";
 import { keepServerPackages } from "../../packages/store.ts";
 import { storeArchive } from "../../repository/archives.ts";
 import { listedBuild } from "../../scan/build_schema.ts";
-import type { Runs } from "../../scan/capabilities_schema.ts";
+import { type CapabilityDecision, kindsOf } from "../../scan/capabilities_schema.ts";
+import {
+  decisionColumns,
+  decisionOf,
+  type DecisionRow,
+  withAnswers,
+} from "../capabilities/state.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import {
@@ -18,6 +24,7 @@ import {
   type RecordFields,
   rowColumns,
   type ServerRow,
+  type StoredServer,
   type StoredSource,
 } from "./record.ts";
 import { type ServerDetail, ServerName } from "../schema.ts";
@@ -41,12 +48,6 @@ export interface Scanned {
   buildAt: Date | null;
 }
 
-/** A record with its report. */
-export interface StoredServer {
-  row: ServerRow;
-  report: SecurityReport;
-}
-
 /** The record's row; null when there is none. `lock` keeps others from changing it. */
 export async function findRow(
   sql: Queryable,
@@ -64,12 +65,13 @@ export async function findRow(
 /** The record with its report; null when there is none. */
 export async function findServer(sql: Queryable, name: string): Promise<StoredServer | null> {
   if (!ServerName.safeParse(name).success) return null;
-  const [found] = await sql<(ServerRow & { report: SecurityReport })[]>`
-    select ${rowColumns(sql)}, report from servers join server_reports using (name)
-    where name = ${name}`;
+  const [found] = await sql<(ServerRow & DecisionRow & { report: SecurityReport })[]>`
+    select ${rowColumns(sql)}, report, ${decisionColumns(sql)}
+    from servers join server_reports using (name) ${withAnswers(sql)} where name = ${name}`;
   if (found === undefined) return null;
-  const { report, ...row } = found;
-  return { row, report };
+  const { report, decision_state, decision_reason, decision_at, ...row } = found;
+  const decision = decisionOf({ decision_state, decision_reason, decision_at });
+  return { row, report, decision };
 }
 
 /** A record's row, and what its scan saw of its tools. */
@@ -81,8 +83,8 @@ export interface RowWithTools {
   readVariables: ProposedVariable[];
   /** Variables without which its build did not start. */
   neededToStart: string[];
-  /** What its tools run that their callers write. */
-  runs: Runs[];
+  /** Null for servers without capabilities. */
+  decision: CapabilityDecision | null;
 }
 
 /** What decides whether and how a server runs, in one statement: each session begins with it. */
@@ -92,21 +94,19 @@ export async function findRowWithTools(
 ): Promise<RowWithTools | null> {
   if (!ServerName.safeParse(name).success) return null;
   const [found] = await sql<
-    (ServerRow & {
+    (ServerRow & DecisionRow & {
       scanned_names: string[] | null;
       built_names: string[];
       is_dynamic: boolean;
       is_told: boolean;
       read_variables: ProposedVariable[] | null;
       needed: string[] | null;
-      caller_runs: Runs[];
     })[]
   >`
     with reported as materialized (
       select (report -> 'tool_discovery')::jsonb as discovery,
         report -> 'compatibility' -> 'environment' as read_variables,
-        report -> 'compatibility' -> 'build' -> 'problem' -> 'variables' as needed,
-        (report -> 'capabilities' -> 'runs')::jsonb as runs_list
+        report -> 'compatibility' -> 'build' -> 'problem' -> 'variables' as needed
       from server_reports where name = ${name}
     )
     select ${rowColumns(sql)},
@@ -114,8 +114,8 @@ export async function findRowWithTools(
       coalesce(jsonb_path_query_array(discovery -> 'built', '$[*].name'), '[]') as built_names,
       (discovery ->> 'dynamic')::boolean as is_dynamic,
       discovery ->> 'error' is null as is_told, read_variables, needed,
-      coalesce(jsonb_path_query_array(runs_list, '$[*].kind'), '[]') as caller_runs
-    from servers left join reported on true where name = ${name}`;
+      ${decisionColumns(sql)}
+    from servers left join reported on true ${withAnswers(sql)} where name = ${name}`;
   if (found === undefined) return null;
   const {
     scanned_names,
@@ -124,7 +124,9 @@ export async function findRowWithTools(
     is_told,
     read_variables,
     needed,
-    caller_runs,
+    decision_state,
+    decision_reason,
+    decision_at,
     ...row
   } = found;
   return {
@@ -133,7 +135,7 @@ export async function findRowWithTools(
       ? { names: scanned_names, built: built_names, atRunTime: is_dynamic }
       : null,
     readVariables: read_variables ?? [],
-    runs: [...new Set(caller_runs)],
+    decision: decisionOf({ decision_state, decision_reason, decision_at }),
     neededToStart: row.runs === "needs_variables" ? needed ?? [] : [],
   };
 }
@@ -142,10 +144,10 @@ export async function findRowWithTools(
 export async function findDetail(
   sql: Queryable,
   name: string,
-  policy: Pick<RegistryPolicy, "payments">,
+  policy: Pick<RegistryPolicy, "payments" | "capabilities">,
 ): Promise<ServerDetail | null> {
   const found = await findServer(sql, name);
-  return found === null ? null : detailOf(found.row, found.report, policy);
+  return found === null ? null : detailOf(found, policy);
 }
 
 function sourceOf(repository: FetchedRepository): StoredSource {
@@ -172,6 +174,7 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     retry_at: scanned.retryAt,
     retries: scanned.retries,
     ...buildColumns(scanned.report),
+    capabilities: kindsOf(scanned.report.capabilities),
     build_at: scanned.buildAt,
   };
 }

@@ -112,8 +112,7 @@ function withNormalRepository(
 async function changeAtOnce(update: Update): Promise<ServerDetail> {
   return await update.deps.sql.begin(async (tx) => {
     await write(tx, update);
-    const { row, report } = (await findServer(tx, update.name))!;
-    return detailOf(row, report, update.deps.policy);
+    return detailOf((await findServer(tx, update.name))!, update.deps.policy);
   });
 }
 

@@ -22,6 +22,13 @@ const JOINED: ReadonlyMap<string, string> = new Map(
 );
 const LONG = names.popular.filter((name) => name.length >= MIN_NAME);
 
+const POPULAR: ReadonlySet<string> = new Set(names.popular);
+
+/** Whether a package is among the most used of the Python index. @param name In normal form. */
+export function isPopular(name: string): boolean {
+  return POPULAR.has(name);
+}
+
 /**
  * The popular package that a name is one edit away from, or that it differs from by hyphens alone;
  * null for a name that is known itself.

@@ -30,6 +30,18 @@ const RULES = {
     cwe: 1357,
     advice: "Require a version that its publisher has not withdrawn",
   },
+  malice: {
+    id: "pkg/malicious-code",
+    severity: "critical",
+    cwe: 506,
+    advice: "Remove the package, and report it to its index",
+  },
+  unread: {
+    id: "pkg/not-read",
+    severity: "low",
+    cwe: 1357,
+    advice: "Read its source before you rely on it",
+  },
   lockMismatch: {
     id: "pkg/lock-mismatch",
     severity: "high",
@@ -70,6 +82,11 @@ function isWithin(days: number, time: string | null | undefined, now: Date): boo
 
 function dayOf(time: string): string {
   return time.slice(0, "2026-01-01".length);
+}
+
+/** Whether a version is so new that malice in it may not have been found yet. */
+export function isYoung({ uploaded, first_uploaded }: ResolvedPackage, now: Date): boolean {
+  return isWithin(YOUNG_DAYS, uploaded, now) || isWithin(NEW_DAYS, first_uploaded, now);
 }
 
 function isNew({ first_uploaded }: ResolvedPackage, now: Date): boolean {
@@ -126,6 +143,41 @@ function yanked({ name, version, yanked, yanked_reason: reason }: ResolvedPackag
   }];
 }
 
+const PLACES_SHOWN = 3;
+const UNREAD_SHOWN = 3;
+
+/** What its files show of malice, as one note: the worst, and where it is. */
+function malice({ name, version, reading }: ResolvedPackage): PackageNote[] {
+  const [worst] = reading?.findings ?? [];
+  if (worst === undefined) return [];
+  const { findings } = reading!;
+  const places = findings.slice(0, PLACES_SHOWN)
+    .map(({ title, file, line, rule }) => `${file}:${line}: ${title} (${rule})`);
+  const more = findings.length - places.length;
+  return [{
+    rule: RULES.malice,
+    severity: worst.severity,
+    title: `${name} ${version} contains malicious code (${worst.file}:${worst.line})`,
+    detail: `${places.join(". ")}${more > 0 ? `. And ${more} more places` : ""}.`,
+  }];
+}
+
+function unread({ name, version, reading }: ResolvedPackage): PackageNote[] {
+  if (reading === undefined) return [];
+  const { problem, unread } = reading;
+  if (problem === null && unread.length === 0) return [];
+  const files = unread.slice(0, UNREAD_SHOWN).join(", ");
+  const more = unread.length - UNREAD_SHOWN;
+  return [{
+    rule: RULES.unread,
+    severity: problem === null ? RULES.unread.severity : "medium",
+    title: `${name} ${version} was not read ${problem === null ? "completely" : "for malice"}`,
+    detail: problem === null
+      ? `Files that were not read: ${files}${more > 0 ? ` and ${more} more` : ""}.`
+      : `Reason: ${problem}.`,
+  }];
+}
+
 function lockMismatch(
   { name, version, file }: { name: string; version: string; file: string | null },
   resolved: ResolvedPackage | undefined,
@@ -178,7 +230,12 @@ export function packageNotes(
   for (const [name, requirement] of placesOf(requirements)) {
     if (notes.size >= MAX_NOTED) break;
     const found = resolved.get(name);
-    const own = found === undefined ? [] : [...yanked(found), ...young(found, now)];
+    const own = found === undefined ? [] : [
+      ...malice(found),
+      ...yanked(found),
+      ...young(found, now),
+      ...unread(found),
+    ];
     const all = [
       ...(differing.get(name) ?? []).map((each) => lockMismatch(each, found)),
       ...own,

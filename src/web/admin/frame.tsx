@@ -13,6 +13,7 @@ const TABS = [
   ["/admin", "Overview"],
   ["/admin/users", "Users"],
   ["/admin/servers", "Servers"],
+  ["/admin/capabilities", "Capabilities"],
   ["/admin/scans", "Scans"],
   ["/admin/sessions", "Sessions"],
   ["/admin/audit", "Audit log"],
@@ -25,7 +26,7 @@ export function showAdmin(
     tab: string;
     title: string;
     content: Child;
-    status?: 200 | 400;
+    status?: 200 | 400 | 409;
   },
 ): Promise<Response> {
   return showPage(

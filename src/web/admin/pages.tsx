@@ -26,10 +26,14 @@ function askedFor({ c }: UserRequest): string {
 export async function showOverview(request: UserRequest): Promise<Response> {
   const { services } = request;
   const totals = await readTotals(services.sql);
-  const facts: [string, number][] = [
+  const waiting = services.rules.capabilities === "ask"
+    ? [["Servers that wait for permission", await services.app.registry.countWaiting()] as const]
+    : [];
+  const facts: (readonly [string, number])[] = [
     ["Servers", totals.servers],
     ["Servers with a failed scan", totals.failed],
     ["Servers with an unfinished scan", totals.unfinished],
+    ...waiting,
     ["Users", totals.users],
     ["Running scans", totals.scansRunning],
     ["Live sessions on this node", services.operations?.live.list().length ?? 0],

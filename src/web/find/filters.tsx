@@ -7,6 +7,7 @@ import type { Links } from "../../http/links.ts";
 import type { Facets, FacetValue } from "../../registry/servers/facets.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { LANGUAGES } from "../../scan/schema.ts";
+import { SIGNS } from "../layout/capability_signs.tsx";
 import { TextField } from "../layout/forms.tsx";
 import { languageName } from "../layout/price.ts";
 import { addressOf, type FieldName, filtersOf, type Wanted } from "./query.ts";
@@ -29,6 +30,10 @@ const VALUE_LABELS: Partial<Record<FieldName, Record<string, string>>> = {
   runs: { yes: "Runs here", no: "Does not run here" },
   verdict: { passed: "Passed", other: "Not passed" },
   price: { free: "Free" },
+  capability: {
+    none: "Runs nothing of its callers",
+    ...Object.fromEntries(Object.entries(SIGNS).map(([kind, { label }]) => [kind, label])),
+  },
   lang: Object.fromEntries(LANGUAGES.map((lang) => [lang, languageName(lang)])),
 };
 
@@ -44,6 +49,7 @@ export const FILTER_LABELS: Record<FieldName, string> = {
   license: "License",
   author: "Author",
   tool: "Has the tool",
+  capability: "Capability",
   sort: "Sort by",
 };
 
@@ -131,6 +137,7 @@ export function Filters(
     { name: "category", title: "Category", values: facets.categories },
     fixed("runs"),
     fixed("verdict"),
+    fixed("capability"),
     fixed("lang"),
     fixed("price"),
     { name: "license", title: "License", values: facets.licenses },

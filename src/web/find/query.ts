@@ -21,6 +21,7 @@ const FIELDS = [
   "license",
   "author",
   "tool",
+  "capability",
   "sort",
 ] as const;
 export type FieldName = typeof FIELDS[number];
@@ -68,6 +69,7 @@ export function listQueryOf(
     license: wanted.license,
     author: wanted.author,
     tool: wanted.tool,
+    capability: wanted.capability,
     scan_passed: FLAGS[wanted.verdict] ?? wanted.verdict,
     max_price: wanted.price === "free" ? "0" : wanted.price,
     sort: wanted.sort || defaultSort(wanted),

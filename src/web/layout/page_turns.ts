@@ -10,7 +10,7 @@ import type { MiddlewareHandler } from "hono";
 import type { HttpEnv } from "../../http/environment.ts";
 import { addressBlock } from "../../limits/address.ts";
 
-/** Lets the reading requests of one address be answered one after the other, but for `exempt` paths. */
+/** Lets the reading requests of one address be answered one after the other, but for those below `exempt`. */
 export function pageTurns(exempt: readonly string[] = []): MiddlewareHandler<HttpEnv> {
   /** By address, what ends when the last request that asked for a turn has had it. */
   const last = new Map<string, Promise<void>>();
@@ -18,7 +18,9 @@ export function pageTurns(exempt: readonly string[] = []): MiddlewareHandler<Htt
   return async function pageTurns(c, next) {
     // What changes something is bounded by itself, and may take long.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
-    if (!reads || exempt.includes(c.req.path)) return await next();
+    const { path } = c.req;
+    const isExempt = exempt.some((one) => path === one || path.startsWith(`${one}/`));
+    if (!reads || isExempt) return await next();
     const client = c.get("client");
     const address = client === null ? "" : addressBlock(client);
     const before = last.get(address);

@@ -51,6 +51,20 @@ export function Copy({ id, text, label }: { id: string; text: string; label: str
   );
 }
 
+/** Texts that may have commas and full stops of their own. */
+export function Codes({ texts }: { texts: readonly string[] }) {
+  return (
+    <>
+      {texts.map((text, index) => (
+        <>
+          {index === 0 ? null : ", "}
+          <code>{text}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
 /** Text whose direction is its own and which cannot run over what stands around it. */
 export function Own({ children }: { children: Child }) {
   return <bdi>{children}</bdi>;

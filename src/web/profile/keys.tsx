@@ -3,17 +3,53 @@
  *
  * @module
  */
+import { connectPath } from "../../connections/addresses.ts";
 import type { KeptKey } from "../../keys/schema.ts";
-import { Empty, Table, Time } from "../layout/parts.tsx";
+import { ButtonForm } from "../layout/forms.tsx";
+import { ACTIONS, Empty, Table, Time } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
+import { Expiry, isConnection } from "../server/keys/connections.tsx";
 import { ProfileFrame } from "./frame.tsx";
 
 const STATES: Record<KeptKey["state"], string> = {
   ready: "ready",
   changed: "waits for your consent",
   unreadable: "enter it again",
+  reconnect: "connect again",
 };
+
+function State({ request, item }: { request: UserRequest; item: KeptKey }) {
+  if (!isConnection(item)) return <>{STATES[item.state]}</>;
+  const { server, variable, state, connection } = item;
+  if (state === "reconnect" || state === "unreadable") {
+    return (
+      <a href={request.links.path(connectPath(server, variable))}>
+        Connect to <bdi>{connection.service}</bdi> again
+      </a>
+    );
+  }
+  return (
+    <>
+      {state === "ready" ? "connected to" : "waits for your consent to use"}{" "}
+      <bdi>{connection.service}</bdi>, <Expiry connection={connection} />
+    </>
+  );
+}
+
+function Actions({ request, item }: { request: UserRequest; item: KeptKey }) {
+  const isOne = isConnection(item);
+  return (
+    <ButtonForm
+      request={request}
+      action={`/servers/${item.server}/keys/remove`}
+      label={isOne ? "Disconnect" : "Remove"}
+      about={`${item.variable} of ${item.server}`}
+      kind="danger"
+      fields={{ variable: item.variable, for: item.for }}
+    />
+  );
+}
 
 /** Shows the values by name, with when each was used. */
 export async function showKeys(request: UserRequest): Promise<Response> {
@@ -29,7 +65,7 @@ export async function showKeys(request: UserRequest): Promise<Response> {
         : (
           <Table
             label="Keys"
-            columns={["Server", "Name", "For", "State", "Entered", "Last used"]}
+            columns={["Server", "Name", "For", "State", "Entered", "Last used", ACTIONS]}
             stack
           >
             {keys.map((key) => (
@@ -41,12 +77,17 @@ export async function showKeys(request: UserRequest): Promise<Response> {
                   <code>{key.variable}</code>
                 </td>
                 <td data-label="For">{key.for === "me" ? "you" : "all signed-in users"}</td>
-                <td data-label="State">{STATES[key.state]}</td>
+                <td data-label="State">
+                  <State request={request} item={key} />
+                </td>
                 <td data-label="Entered">
                   <Time at={key.set_at} exact />
                 </td>
                 <td data-label="Last used">
                   {key.last_used_at === null ? "never" : <Time at={key.last_used_at} exact />}
+                </td>
+                <td>
+                  <Actions request={request} item={key} />
                 </td>
               </tr>
             ))}

@@ -25,7 +25,7 @@ export function DataSection({ request }: { request: UserRequest }) {
         <a href={links.path("/profile/export")} class="button secondary" download="account.json">
           Download your data
         </a>
-        <a href={links.path("/profile/delete")} class="button danger">Delete your account</a>
+        <a href={links.path("/profile/delete")} class="button secondary">Delete your account</a>
       </p>
     </section>
   );
@@ -92,7 +92,7 @@ export async function showDelete(
       )}
       <p>
         <a href={links.path("/profile/export")} download="account.json">Download your data</a>{" "}
-        before.
+        first.
       </p>
       <Form request={request} action="/profile/delete" class="narrow">
         <TextField

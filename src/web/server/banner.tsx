@@ -22,6 +22,11 @@ function Repository({ url }: { url: string }) {
   );
 }
 
+/** Where an administrator decides on the server. */
+function decisionPath({ name, capability_decision: decision }: ServerDetail): string {
+  return `/admin/capabilities?state=${decision?.state ?? "waiting"}#case-${name}`;
+}
+
 function WayOut(
   { request, server, refusal }: {
     request: PageRequest;
@@ -56,6 +61,18 @@ function WayOut(
           <Repository url={server.repository.url} />
         </>
       );
+    case "capability":
+      return request.visitor.caller?.isAdmin && server.capability_decision !== null
+        ? (
+          <>
+            <Way request={request} path={decisionPath(server)}>Decide as an administrator</Way>.
+          </>
+        )
+        : (
+          <>
+            <Way request={request} path={`${base}/security`}>See what it runs</Way>.
+          </>
+        );
     default:
       return <Repository url={server.repository.url} />;
   }

@@ -4,10 +4,14 @@
  * @module
  */
 import type { Child } from "hono/jsx";
+import type { Links } from "../../http/links.ts";
+import type { ServerDetail } from "../../registry/schema.ts";
+import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { ServerMark } from "../layout/mark.tsx";
 import { Tabs } from "../layout/tabs.tsx";
+import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { ServerBanner } from "./banner.tsx";
@@ -38,6 +42,24 @@ export function headOf({ server }: LoadedServer, tab: ServerTab, title: string):
     section: "servers",
     ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
   };
+}
+
+/** Category and tags, each with the servers that have it too. */
+function Topics({ server: { category, tags }, links }: { server: ServerDetail; links: Links }) {
+  const topics = [
+    ...(category === "other" ? [] : [["category", category, CATEGORY_LABELS[category]] as const]),
+    ...tags.map((tag) => ["tag", tag, tag] as const),
+  ];
+  return (
+    <>
+      {topics.map(([filter, value, label]) => (
+        <>
+          {" · "}
+          <a href={links.path(`/?${filter}=${value}`)}>{label}</a>
+        </>
+      ))}
+    </>
+  );
 }
 
 /** Heading, tabs and content. */
@@ -76,6 +98,14 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        {server.capabilities.length === 0
+          ? null
+          : (
+            <a class="plain" href={links.path(`${base}/security#capabilities`)}>
+              <CapabilitySigns capabilities={server.capabilities} />
+            </a>
+          )}
+        <DecisionSign decision={server.capability_decision} />
         {server.build === null
           ? null
           : (
@@ -94,6 +124,7 @@ export function ServerFrame(
         <a href={links.path(`/?author=${encodeURIComponent(author)}`)}>
           <bdi>{author}</bdi>
         </a>
+        <Topics server={server} links={links} />
       </p>
       <Tabs links={links} label="Server" tabs={tabs} current={base + tab} />
       <ServerBanner request={request} server={server} />

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { findIconDigest } from "../../documents/icons.ts";
 import { AppError } from "../../errors.ts";
 import { archiveCache } from "../../execution/sessions/archive_cache.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
@@ -48,26 +49,13 @@ async function rightsOf({ visitor, services }: PageRequest, name: string): Promi
   };
 }
 
-async function iconOf(
-  { sql }: Pick<WebServices, "sql">,
-  { source }: ServerDetail,
-): Promise<string | null> {
-  const [row] = await sql<{ digest: string | null }[]>`
-    select digest from server_icons
-    where archive_sha256 = ${source.archive_sha256} and folder = ${source.folder}`;
-  return row?.digest ?? null;
-}
-
 /** The server that the address names. @throws {AppError} `not_found`. */
 export async function loadServer(request: PageRequest): Promise<LoadedServer> {
   const name = request.c.req.param("name") ?? "";
-  const { server, etag } = await request.services.app.registry.get(name);
-  return {
-    server,
-    etag,
-    rights: await rightsOf(request, name),
-    icon: await iconOf(request.services, server),
-  };
+  const { sql, app } = request.services;
+  const { server, etag } = await app.registry.get(name);
+  const icon = await findIconDigest(sql, server.source);
+  return { server, etag, icon, rights: await rightsOf(request, name) };
 }
 
 /** Archives that are unpacked for pages at once, and that wait for it. */

@@ -17,7 +17,8 @@ export interface NotOffered {
 
 /** Why the server cannot be used here; null when it can. */
 export function refusalOf({ services }: PageRequest, server: ServerDetail): NotOffered | null {
-  const refusal = whyNotRun({ lang: server.lang, report: server.security_report }, services.rules);
+  const { lang, security_report: report, capability_decision: decision } = server;
+  const refusal = whyNotRun({ lang, report, decision }, services.rules);
   if (refusal !== null) return refusal;
   if (server.build?.runs !== "no") return null;
   const { reason } = server.build;

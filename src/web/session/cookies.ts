@@ -19,7 +19,17 @@ export function cookieScope(publicUrl: string): CookieScope {
   return { base: pathname.replace(/\/+$/, ""), secure: protocol === "https:" };
 }
 
-export type CookieName = "session" | "visitor" | "client" | `sign_in_${string}`;
+/** Cookies of what a browser has begun, by kind, with the path that they are sent to. */
+const BEGUN = { sign_in: "/login", connect: "/connections" } as const;
+export type BegunKind = keyof typeof BEGUN;
+
+export type CookieName = "session" | "visitor" | "client" | `${BegunKind}_${string}`;
+
+/** The kind of a cookie for something that was begun; null for the others. */
+function begunKind(name: CookieName): BegunKind | null {
+  const kinds = Object.keys(BEGUN) as BegunKind[];
+  return kinds.find((kind) => name.startsWith(`${kind}_`)) ?? null;
+}
 
 /**
  * The cookie's full name. Where browsers can keep it to this host alone (https, at the root), they
@@ -27,11 +37,12 @@ export type CookieName = "session" | "visitor" | "client" | `sign_in_${string}`;
  */
 function nameOf({ base, secure }: CookieScope, name: CookieName): string {
   const full = `berth_web_${name}`;
-  return secure && base === "" && !name.startsWith("sign_in_") ? `__Host-${full}` : full;
+  return secure && base === "" && begunKind(name) === null ? `__Host-${full}` : full;
 }
 
 function pathOf({ base }: CookieScope, name: CookieName): string {
-  return name.startsWith("sign_in_") ? `${base}/login` : `${base}/`;
+  const kind = begunKind(name);
+  return `${base}${kind === null ? "/" : BEGUN[kind]}`;
 }
 
 /** The value that the browser sent. */
@@ -39,11 +50,12 @@ export function readCookie(c: Context, scope: CookieScope, name: CookieName): st
   return getCookie(c, nameOf(scope, name));
 }
 
-/** Names of the sign-ins that the browser has begun. */
-export function pendingSignIns(c: Context): CookieName[] {
+/** Names of the cookies of what the browser has begun. */
+export function begunCookies(c: Context, kind: BegunKind): CookieName[] {
+  const prefix = `berth_web_${kind}_`;
   return Object.keys(getCookie(c))
-    .map((name) => /^berth_web_(sign_in_[\w-]{12})$/.exec(name)?.[1])
-    .filter((name) => name !== undefined) as CookieName[];
+    .filter((name) => name.startsWith(prefix) && /^[\w-]{12}$/.test(name.slice(prefix.length)))
+    .map((name) => name.slice("berth_web_".length)) as CookieName[];
 }
 
 /**

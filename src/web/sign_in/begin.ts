@@ -1,27 +1,16 @@
 /**
- * Beginning a sign-in. Everything that binds the answer to this browser is made of one random secret
- * in a cookie of its own, so nothing is stored, and two tabs can sign in at the same time.
+ * Beginning a sign-in.
  *
  * @module
  */
 import type { PageContext } from "../layout/context.ts";
-import {
-  type CookieName,
-  type CookieScope,
-  pendingSignIns,
-  readCookie,
-  setCookie,
-} from "../session/cookies.ts";
-import { derive, isSame, isSecret, randomSecret } from "../session/secrets.ts";
+import { challengeOf, newBegun, rememberBegun, takeBegun } from "../session/begun.ts";
+import type { CookieScope } from "../session/cookies.ts";
+import { derive } from "../session/secrets.ts";
 import type { SignInProvider } from "./provider.ts";
 
 /** Where the provider sends the browser back to. */
 export const CALLBACK_PATH = "/login/callback";
-
-const SECONDS = 600;
-/** Sign-ins of one browser at a time. */
-const PENDING_MAX = 5;
-const APPEND = { append: true } as const;
 
 /** A sign-in that the browser has begun. */
 export interface PendingSignIn {
@@ -39,15 +28,6 @@ export function safePath(path: string | undefined, fallback: string): string {
   return path.includes("\\") ? fallback : path;
 }
 
-function cookieOf(state: string): CookieName {
-  return `sign_in_${state.slice(0, 12)}`;
-}
-
-async function challengeOf(verifier: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
-  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
 /** Sets the cookie of a new sign-in; returns where the browser is to go. */
 export async function beginSignIn(
   c: PageContext,
@@ -58,24 +38,14 @@ export async function beginSignIn(
     returnTo: string;
   },
 ): Promise<string> {
-  const secret = randomSecret();
-  const state = derive(secret, "state");
+  const begun = newBegun();
   const url = await provider.authorizationUrl({
     redirectUri,
-    state,
-    nonce: derive(secret, "nonce"),
-    challenge: await challengeOf(derive(secret, "verifier")),
+    state: begun.state,
+    nonce: derive(begun.secret, "nonce"),
+    challenge: await challengeOf(begun.verifier),
   });
-  for (const name of pendingSignIns(c).slice(PENDING_MAX - 1)) {
-    c.header("Set-Cookie", setCookie(cookies, name, ""), APPEND);
-  }
-  const path = new TextEncoder().encode(returnTo)
-    .toBase64({ alphabet: "base64url", omitPadding: true });
-  c.header(
-    "Set-Cookie",
-    setCookie(cookies, cookieOf(state), `${secret}.${path}`, SECONDS),
-    APPEND,
-  );
+  rememberBegun(c, cookies, "sign_in", begun, returnTo);
   return url;
 }
 
@@ -85,21 +55,11 @@ export function takeSignIn(
   cookies: CookieScope,
   state: string | undefined,
 ): PendingSignIn | null {
-  if (!isSecret(state)) return null;
-  const name = cookieOf(state);
-  const [secret, path] = (readCookie(c, cookies, name) ?? "").split(".");
-  if (!isSecret(secret) || path === undefined) return null;
-  if (!isSame(derive(secret, "state"), state)) return null;
-  c.header("Set-Cookie", setCookie(cookies, name, ""), APPEND);
-  let returnTo = "";
-  try {
-    returnTo = new TextDecoder().decode(Uint8Array.fromBase64(path, { alphabet: "base64url" }));
-  } catch {
-    // Changed by hand: the start page will do.
-  }
+  const begun = takeBegun(c, cookies, "sign_in", state);
+  if (begun === null) return null;
   return {
-    nonce: derive(secret, "nonce"),
-    verifier: derive(secret, "verifier"),
-    returnTo: safePath(returnTo, `${cookies.base}/`),
+    nonce: derive(begun.secret, "nonce"),
+    verifier: begun.verifier,
+    returnTo: safePath(begun.note, `${cookies.base}/`),
   };
 }

@@ -8,6 +8,7 @@ import type { PageRequest } from "../layout/context.ts";
 import { Alert, Empty, Notice } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { showStreamed } from "../layout/streamed.tsx";
+import { serviceLabel } from "../../keys/services.ts";
 import { neededVariables } from "../../keys/variables.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { ValueField } from "../server/keys/value_field.tsx";
@@ -83,6 +84,23 @@ function ValueFields({ request, server }: { request: PageRequest; server: Server
   );
 }
 
+/** Services at which the visitor signs in first. */
+function Services({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  const services = server.variables.flatMap(({ oauth }) => oauth === null ? [] : [oauth]);
+  if (services.length === 0) return null;
+  const path = request.links.path(`/servers/${server.name}/keys`);
+  return (
+    <p>
+      It works with your account at {services.map((service, index) => (
+        <>
+          {index === 0 ? null : " and "}
+          <bdi>{serviceLabel(service)}</bdi>
+        </>
+      ))}. <a href={path}>Connect first</a>
+    </p>
+  );
+}
+
 /** The page before a session has begun. */
 export async function showStart(
   request: PageRequest,
@@ -109,6 +127,7 @@ export async function showStart(
       {refusal !== null ? <p>It cannot be tried while it cannot be used here.</p> : (
         <>
           <Warning />
+          <Services request={request} server={server} />
           {(request.services.needsToken || failed?.needsSignIn) && visitor.caller === null
             ? (
               <p>

@@ -45,6 +45,18 @@ Deno.test("whyNotRun() says what keeps a server from running: its scan, language
   assertStringIncludes(refusal!.message, "security scan failed");
 });
 
+Deno.test("whyNotRun() asks for the full profile only where that helps", () => {
+  const rules = { policy: "unless-failed", profile: "restricted" } as const;
+  const why = (compatibility: { refused: string[]; full: boolean }) =>
+    whyNotRun({
+      lang: "python",
+      report: { status: "passed", compatibility: { restricted: false, ...compatibility } },
+    }, rules)?.kind ?? null;
+  assertEquals(why({ refused: ["class"], full: false }), "profile");
+  assertEquals(why({ refused: [], full: true }), "profile");
+  assertEquals(why({ refused: [], full: false }), null);
+});
+
 Deno.test("whyNotCapable() keeps servers from running what callers write only where that is refused", () => {
   const server = { runs: ["sql", "commands"] as const };
   assertEquals(whyNotCapable(server, "show"), null);
@@ -52,6 +64,27 @@ Deno.test("whyNotCapable() keeps servers from running what callers write only wh
   const refusal = whyNotCapable(server, "refuse");
   assertEquals(refusal?.kind, "capability");
   assertMatch(refusal!.message, /runs SQL .* and runs commands .*CAPABILITY_POLICY/);
+});
+
+Deno.test("whyNotCapable() keeps what waits or was refused from running where an administrator is asked", () => {
+  const server = { runs: ["sql"] as const };
+  const waiting = whyNotCapable(server, "ask");
+  assertEquals([waiting?.kind, waiting?.by], ["capability", "waiting"]);
+  assertMatch(waiting!.message, /cannot run yet: it runs SQL .* waits for an administrator/);
+  const decision = (state: "allowed" | "refused", reason: string) => ({ state, reason });
+  assertEquals(
+    whyNotCapable({ ...server, decision: decision("allowed", "Fine") }, "ask"),
+    null,
+  );
+  const refused = whyNotCapable(
+    { ...server, decision: decision("refused", " Reads\n billing data. ") },
+    "ask",
+  );
+  assertEquals(refused?.by, "refused");
+  assertMatch(refused!.message, /an administrator refused that: Reads billing data$/);
+  assertEquals(whyNotCapable({ runs: [], decision: null }, "ask"), null);
+  const allowed = { ...server, decision: decision("allowed", "Fine") };
+  assertEquals(whyNotCapable(allowed, "refuse")?.by, "policy");
 });
 
 Deno.test("whyNotRun() says what the report's capabilities keep from running", () => {

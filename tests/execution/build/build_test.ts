@@ -79,6 +79,52 @@ Deno.test("a build has more time where the machine is crowded", async () => {
   assertEquals(deadlines, [1000, 1000, 2500, 2500]);
 });
 
+Deno.test("a build starts a server in the other profile where that tells more", async () => {
+  const refused = {
+    kind: "refused" as const,
+    problems: [{ construct: "class", file: "server.py", line: 1, hint: "Use functions" }],
+  };
+  const tried = async (
+    profile: "restricted" | "full",
+    fits: { restricted: boolean; full: boolean },
+    fitsRestricted?: boolean,
+  ) => {
+    const profiles: string[] = [];
+    const hosts = {
+      restricted: fakeHosts({ load: fits.restricted ? LOADED : refused }),
+      full: fakeHosts({
+        load: fits.full ? LOADED : { kind: "raised", message: "x", traceback: "" },
+      }),
+    };
+    const outcome = await testBuilder({
+      open(input, options) {
+        profiles.push(input.profile);
+        return hosts[input.profile].open(input, options);
+      },
+    }, { profile })("", { fitsRestricted });
+    return [profiles, outcome.build.runs, outcome.other?.runs ?? null];
+  };
+  const both = { restricted: true, full: true };
+  assertEquals(await tried("restricted", both), [["restricted"], "yes", null]);
+  assertEquals(await tried("restricted", { restricted: false, full: true }), [
+    ["restricted", "full"],
+    "no",
+    "yes",
+  ]);
+  assertEquals(await tried("full", both, true), [["full", "restricted"], "yes", "yes"]);
+  assertEquals(await tried("full", { restricted: false, full: true }, true), [
+    ["full", "restricted"],
+    "yes",
+    "no",
+  ]);
+  assertEquals(await tried("full", both, false), [["full"], "yes", null]);
+  assertEquals(await tried("full", { restricted: false, full: false }, true), [
+    ["full"],
+    "no",
+    null,
+  ]);
+});
+
 Deno.test("a build reads pages of tools, names each once, and stops at what a list may have", async () => {
   let calls = 0;
   const list = (pages: (page: number) => unknown) => {

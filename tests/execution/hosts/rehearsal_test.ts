@@ -29,8 +29,14 @@ def traces() -> str:
     })
 `);
 
-/** What a session sees of its interpreter in a host that was told whether it waits. */
-async function traces(waits: boolean): Promise<Record<string, unknown>> {
+/**
+ * What a session sees of its interpreter in a host that was told whether it waits, and that it
+ * probably needs the images `begun`, one after the other.
+ */
+async function traces(
+  waits: boolean,
+  begun: (string | null)[] = [],
+): Promise<Record<string, unknown>> {
   const interpreter = await testInterpreter();
   const host = createHost({
     ...LIMITS,
@@ -42,6 +48,11 @@ async function traces(waits: boolean): Promise<Record<string, unknown>> {
     const slot = await host.boot(["pydantic"], waits);
     // A second interpreter boots after or beside the rehearsal.
     if (waits) await host.boot();
+    for (const image of begun) {
+      slot.send({ type: "begin", image });
+      // Takes longer than to begin.
+      await host.boot();
+    }
     const session = plainSession(
       await startInterpreter(slot, inputOf(sessionInput(SOURCE)), {
         loadDeadlineMs: PATIENCE_MS,
@@ -79,4 +90,11 @@ Deno.test("a session in a host that has rehearsed finds no trace of it", async (
   assert((plain["modules"] as string[]).length > 100);
   assertEquals(rehearsed, plain);
   assertEquals(rehearsed["rehearsed"], false);
+});
+
+Deno.test("a session that began before its server was known, rightly or not, is like any other", async () => {
+  const plain = await traces(false);
+  assertEquals(await traces(false, [null]), plain);
+  assertEquals(await traces(false, ["pydantic"]), plain);
+  assertEquals(await traces(false, ["pydantic", "httpx", null]), plain);
 });

@@ -120,3 +120,46 @@ Deno.test("createWarmPool() gives a spare only while another one is booted, or w
   pool.close();
   assertEquals(await last, undefined);
 });
+
+Deno.test("createWarmPool() has one go on with the likely image, and gives each session what is nearest", async () => {
+  const sent: unknown[] = [];
+  let likely: string | null | undefined;
+  let made = 0;
+  const pool = createWarmPool({
+    target: 3,
+    newHost: () => {
+      const name = ++made;
+      const slot = { name, send: (message: unknown) => sent.push([name, message]) };
+      return fakeHost(() => Promise.resolve(slot as unknown as Slot));
+    },
+    boot: (host) => host.boot(),
+    mayStart: () => true,
+    likelyImage: () => likely,
+    onFailure: () => {},
+  });
+  async function refilled() {
+    pool.refill();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  async function take(image?: string | null) {
+    return (await pool.take(image)?.slot as unknown as { name: number }).name;
+  }
+  await refilled();
+  assertEquals([pool.ready(), sent], [3, []]);
+  likely = "pydantic";
+  assertEquals(await take(), 1);
+  await refilled();
+  assertEquals(sent.splice(0), [[2, { type: "begin", image: "pydantic" }]]);
+  // Who needs another image, or none, gets one that has not begun.
+  assertEquals(await take("httpx"), 3);
+  assertEquals(await take("pydantic"), 2);
+  await refilled();
+  assertEquals(sent.splice(0), [[4, { type: "begin", image: "pydantic" }]]);
+  likely = null;
+  assertEquals(await take(null), 5);
+  await refilled();
+  // The same one, so that others can still go on with anything.
+  assertEquals(sent.splice(0), [[4, { type: "begin", image: null }]]);
+  assertEquals([await take("httpx"), await take("httpx"), await take("httpx")], [6, 7, 4]);
+  pool.close();
+});

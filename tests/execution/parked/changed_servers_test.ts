@@ -14,7 +14,7 @@ import { updateServer } from "../../../src/registry/servers/update.ts";
 import { rescanServer } from "../../../src/registry/scanning/rescan.ts";
 import { UpdateServer } from "../../../src/registry/schema.ts";
 import { egressPolicyOf, startExecution } from "../../../src/services/execution.ts";
-import { REMOVED_CHANNEL } from "../../../src/services/session_events.ts";
+import { ENDED_CHANNEL } from "../../../src/services/session_events.ts";
 import { until } from "../../helpers/interpreter.ts";
 import { silentLogger } from "../../helpers/log.ts";
 import { describeNodes } from "../../helpers/nodes.ts";
@@ -90,7 +90,7 @@ describeNodes((kind, open) => {
       await rescanServer(registry, alice, "failed", context).then(({ done }) => done);
       await removeServer(registry, alice, "removed", context);
       // As the registry side tells it.
-      await a.notify(REMOVED_CHANNEL, "removed");
+      await a.notify(ENDED_CHANNEL, "removed");
       const ended = ["updated", "failed", "removed"];
       await until(async () => !(await stored()).some((id) => ended.includes(id)));
       assertEquals(await stored(), ["kept"]);

@@ -541,3 +541,12 @@ Deno.test("output of a server goes to the operator's log, bounded a call", async
   input.onLog({ level: "error", logger: "stderr", text: "again", requestId: null });
   assertEquals(count("server.output"), 256);
 });
+
+Deno.test("calls of tools are told by their server, other requests and refused calls are not", async () => {
+  const { send, calledServers } = await harness({ servers: { weather: {}, maps: {} } });
+  await send(post(INITIALIZE));
+  await send(post(rpc("tools/list")));
+  await send(post(rpc("tools/call", { name: "get" })));
+  await send(post(rpc("tools/call", { name: "get" }), { session: "s2", name: "maps" }));
+  assertEquals(calledServers, ["weather", "maps"]);
+});

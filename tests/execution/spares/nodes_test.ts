@@ -12,7 +12,7 @@ import { removeServer } from "../../../src/registry/servers/remove.ts";
 import { updateServer } from "../../../src/registry/servers/update.ts";
 import { rescanServer } from "../../../src/registry/scanning/rescan.ts";
 import { egressPolicyOf, startExecution } from "../../../src/services/execution.ts";
-import { REMOVED_CHANNEL } from "../../../src/services/session_events.ts";
+import { ENDED_CHANNEL } from "../../../src/services/session_events.ts";
 import { until } from "../../helpers/interpreter.ts";
 import { silentLogger } from "../../helpers/log.ts";
 import { describeNodes } from "../../helpers/nodes.ts";
@@ -83,7 +83,7 @@ describeNodes((kind, open) => {
 
       await removeServer(registry, alice, "weather", context);
       // As the registry side tells it.
-      await nodes[0].notify(REMOVED_CHANNEL, "weather");
+      await nodes[0].notify(ENDED_CHANNEL, "weather");
       await until(() => spares().flat().length === 0);
       assertEquals(running.map(({ execution }) => execution.metrics.spares.waiting), [0, 0]);
     } finally {

@@ -167,6 +167,41 @@ Deno.test("packageNotes() gives the reason of a withdrawal", () => {
   assertEquals(details({}), []);
 });
 
+Deno.test("packageNotes() says what reading a package for malice showed, the worst first", () => {
+  const notes = (reading: ResolvedPackage["reading"]) =>
+    notesOf([required("thing")], { packages: [resolved("thing", { reading })] })
+      .map(({ rule, severity, title, detail }) => [rule, severity, title, detail]);
+  const finding = (line: number) => ({
+    rule: "py/key-sent",
+    severity: "critical" as const,
+    title: "KEY goes to c.example",
+    file: "thing/a.py",
+    line,
+  });
+  const clean = { findings: [], unread: [], problem: null };
+  assertEquals(notes(undefined), []);
+  assertEquals(notes(clean), []);
+  assertEquals(notes({ ...clean, findings: [1, 2, 3, 4].map(finding) }), [[
+    "pkg/malicious-code",
+    "critical",
+    "thing 1.0 contains malicious code (thing/a.py:1)",
+    [1, 2, 3].map((line) => `thing/a.py:${line}: KEY goes to c.example (py/key-sent)`).join(". ") +
+    ". And 1 more places.",
+  ]]);
+  assertEquals(notes({ ...clean, unread: ["a.py", "b.py", "c.py", "d.py"] }), [[
+    "pkg/not-read",
+    "low",
+    "thing 1.0 was not read completely",
+    "Files that were not read: a.py, b.py, c.py and 1 more.",
+  ]]);
+  assertEquals(
+    notes({ ...clean, problem: "It broke" }).map(([rule, severity]) => [rule, severity]),
+    [
+      ["pkg/not-read", "medium"],
+    ],
+  );
+});
+
 Deno.test("packageNotes() says what differs from the lock file and what sessions get", () => {
   const details = (file: string | null, packages: ResolvedPackage[]) =>
     notesOf([required("thing")], { packages, differing: [{ name: "thing", version: "1.0", file }] })

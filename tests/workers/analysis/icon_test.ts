@@ -41,6 +41,22 @@ function flatPng(width: number, height: number): Uint8Array {
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">%</svg>`;
 const svg = (content: string) => encode(SVG.replace("%", content));
 
+/** Eight pixels squared in #1060f0, and a single white one. */
+const BLUE_JPEG =
+  "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEA" +
+  "AAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAA" +
+  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRi" +
+  "WFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAA" +
+  "ADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABi" +
+  "mQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKn" +
+  "AAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMA" +
+  "LgAgADIAMAAxADb/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNS" +
+  "Mj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P" +
+  "T09PT09PT09PT0//wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAX/xAAUEAEAAAAAAAAAAAAA" +
+  "AAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAABQb/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCMAsQL" +
+  "/9k=";
+const WHITE_GIF = "R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==";
+
 function pixelAt(pixels: Uint8Array, x: number, y: number): number[] {
   const at = (y * ICON_SIZE + x) * 4;
   return [...pixels.subarray(at, at + 4)];
@@ -52,6 +68,10 @@ Deno.test("an icon is drawn in a square, whatever its form", async () => {
   const wide = await drawIcon(svg(`<rect width="10" height="5" fill="#00ff00"/>`));
   assertEquals(pixelAt(wide!, 32, 10), [0, 255, 0, 255]);
   assertEquals(pixelAt(wide!, 32, 50)[3], 0);
+  const jpeg = await drawIcon(Uint8Array.fromBase64(BLUE_JPEG));
+  assertEquals(pixelAt(jpeg!, 32, 32), [14, 95, 239, 255]);
+  const gif = await drawIcon(Uint8Array.fromBase64(WHITE_GIF));
+  assertEquals(pixelAt(gif!, 32, 32), [255, 255, 255, 255]);
   const half = await drawIcon(square([250, 120, 60, 128]));
   const [r, , , a] = pixelAt(half!, 32, 32);
   assert(Math.abs(r! - 250) <= 3 && Math.abs(a! - 128) <= 1, `${r} ${a}`);
@@ -80,7 +100,7 @@ const REFUSED: Record<string, Uint8Array> = {
   ),
   "a drawing of nothing": svg(""),
   "a GIF of no size": encode("GIF89a\0\0\0\0\0\0\0\0\0"),
-  "a WebP without content": encode("RIFF\0\0\0\0WEBPVP8X                  "),
+  "a WebP, which is not decoded": encode("RIFF\0\0\0\0WEBPVP8X                  "),
   "a JPEG that never comes to its frame": Uint8Array.of(0xff, 0xd8, 0xff, ...Array(64).fill(0xff)),
 };
 for (const [what, bytes] of Object.entries(REFUSED)) {

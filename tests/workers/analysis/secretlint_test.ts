@@ -85,3 +85,12 @@ Deno.test("secretlint finds in a file what is told by its telltale", async () =>
   );
   assertEquals(await findBySecretlint("x = 1\n", "a.py"), []);
 });
+
+Deno.test("a token that says that it is an example is none, wherever its name stands", async () => {
+  const key = ["je7MtGbClwBF/2Zp9Utk", "/h3yCo8nvbEXAMPLEKEY"].join("");
+  const other = ["je7MtGbClwBF/2Zp9Utk", "/h3yCo8nvbQk7RvTn2sW"].join("");
+  for (const name of ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY="]) {
+    assertEquals(await findBySecretlint(name + key, "a"), []);
+  }
+  assertEquals((await findBySecretlint(`AWS_SECRET_ACCESS_KEY=${other}`, "a")).length, 1);
+});

@@ -7,7 +7,8 @@ import type { AnalyserInput } from "../analyser.ts";
 import { eachFile, type FileToDo, goesToThreads } from "../files/each_file.ts";
 import { doTask } from "../files/tasks.ts";
 import { visiting } from "../files/visiting.ts";
-import { inReportOrder, type RawFinding } from "../finding.ts";
+import type { RawFinding } from "../finding.ts";
+import { lineOf, weaknessAt, withoutEchoes } from "./python/echoes.ts";
 import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
 import { handlesCalls } from "../python/calls/handlers.ts";
@@ -17,8 +18,14 @@ import { speaksForItself } from "../python/reach/exports.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../syntax/tree.ts";
 import type { ToolDeclaration } from "../tools/declaration.ts";
-import { type DeclaredRun, declaredRuns, type Entry } from "./capabilities/declared_runs.ts";
+import {
+  type DeclaredRun,
+  declaredRuns,
+  type Entry,
+  oncePlaced,
+} from "./capabilities/declared_runs.ts";
 import { declaredShells } from "./capabilities/declared_shells.ts";
+import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
 import { onceAName, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
@@ -33,6 +40,9 @@ import type { Scope } from "./flow/labels.ts";
 import { parametersOf } from "./flow/parameters.ts";
 import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
+import { AgentFiles } from "./openly/agent_files.ts";
+import { openly } from "./openly/openly.ts";
+import { SentArguments } from "./openly/sent_arguments.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
 import { weighedFaults } from "./python/weighing.ts";
 import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
@@ -73,21 +83,32 @@ function entriesOf(
   return entries;
 }
 
+/** What was found by following values, and what else needs to know what they reached. */
+interface Followed extends ReturnType<typeof declaredRuns> {
+  entries: Entry[];
+  rewrites: boolean;
+  sent: SentKeys;
+}
+
 async function flows(
   project: Project,
   tools: readonly ToolDeclaration[],
   handlers: AuditedServer["entries"],
   input: AnalyserInput,
-): Promise<ReturnType<typeof declaredRuns> & { entries: Entry[]; sent: SentKeys }> {
+): Promise<Followed> {
   const findings: RawFinding[] = [];
   const written = writtenFiles();
   const kept = new KeptSecrets();
+  const agents = new AgentFiles();
+  const given = new SentArguments();
   const sent = sentKeys();
   const functions = functionFinder(project.python);
   linkModules(project.python.values(), functions.findModule);
   const flow = new Flow(functions, (call) => {
     written.observe(call);
     kept.observe(call);
+    agents.observe(call);
+    given.observe(call);
     sent.observe(call);
     const finding = judge(call);
     if (finding !== null) findings.push(finding);
@@ -119,14 +140,14 @@ async function flows(
     input.begin(names.tree.path);
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, new Map(scope));
-    const given = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
+    const result = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
       judgeResult(
         names,
         definition,
         flow.raisedBy(names, definition),
         "raises errors that contain",
       );
-    if (given !== null) findings.push(given);
+    if (result !== null) findings.push(result);
   }
   flow.finish();
   for (const tree of project.trees) {
@@ -135,41 +156,18 @@ async function flows(
   }
   input.begin(null);
   const all = [...entries.values()];
-  return {
-    entries: all,
-    sent,
-    ...declaredRuns([...findings, ...written.findings(), ...kept.findings()], all, functions),
-  };
-}
-
-/** Lines of a long statement that a finding speaks for. */
-const MAX_COVERED = 100;
-
-type Placed = Pick<RawFinding, "file" | "line" | "cwe">;
-const lineOf = ({ file, line }: Placed) => `${file}\0${line}`;
-const weaknessAt = ({ file, line, cwe }: Placed) => `${file}\0${line}\0${cwe}`;
-
-/** One finding for a weakness of a line: the worst own one, else ruff's. */
-function withoutEchoes(own: readonly RawFinding[], ruff: readonly RawFinding[]): RawFinding[] {
-  const key = weaknessAt;
-  const said = new Map<string, RawFinding>();
-  for (const each of inReportOrder(own, own.length)) {
-    if (!said.has(key(each))) said.set(key(each), each);
-  }
-  const covered = new Set<string>();
-  for (const each of said.values()) {
-    const last = Math.min(each.end_line, each.line + MAX_COVERED);
-    for (let line = each.line; line <= last; line++) covered.add(key({ ...each, line }));
-  }
-  return [...said.values(), ...ruff.filter((each) => !covered.has(key(each)))];
-}
-
-/** What two ways of looking find at one line is one. */
-function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
-  const key = ({ kind, file, line }: DeclaredRun) =>
-    `${file}\0${String(line).padStart(8)}\0${kind}`;
-  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
-    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
+  const rewrites = rewritesGiven(project, functions.find);
+  const server = { tools, entries: all, find: functions.find, input };
+  const opened = openly(project, server, agents.places());
+  const found = [
+    ...findings,
+    ...written.findings(),
+    ...kept.findings(),
+    ...opened.findings,
+    ...given.findings(server),
+  ];
+  const parted = declaredRuns(found, all, functions, rewrites);
+  return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
 }
 
 /** A Python project after its audit. */
@@ -264,7 +262,7 @@ export async function auditPython(
   const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));
   // Malice at a line leaves nothing of it declared.
   const malice = new Set(faults.filter(({ severity }) => severity === "critical").map(lineOf));
-  const shells = declaredShells(
+  const shells = flowing.rewrites ? { runs: [], declared: [] } : declaredShells(
     byForm.filter((each) => !malice.has(lineOf(each))),
     flowing.entries,
     project,

@@ -21,6 +21,7 @@ import { pythonEvaluated } from "./python/evaluated.ts";
 import { pythonHidden } from "./python/hidden.ts";
 import { pythonResolved } from "./python/resolved.ts";
 import { databasePrograms } from "./python/database_programs.ts";
+import { pythonRedirected } from "./python/redirected.ts";
 import { pythonWatching } from "./python/watching.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
@@ -101,6 +102,7 @@ export async function auditFile(file: FileToAudit): Promise<AuditedFile> {
       ...pythonAssembledKeys(names, nodes),
       ...databasePrograms(names, nodes),
       ...pythonWatching(names, nodes),
+      ...pythonRedirected(names, nodes),
       ...pythonDestroys(names, nodes),
       ...pythonCosts(names, nodes),
       ...pythonFetched(names, nodes, runs),

@@ -14,6 +14,8 @@ import { TOOL_RULES } from "./mcp/mod.ts";
 import { TEXT_RULES } from "./mcp/results.ts";
 import { TOXIC_RULES } from "./mcp/toxic.ts";
 import { NOT_TEXT } from "./mod.ts";
+import { OPEN_RULES } from "./openly/kinds.ts";
+import { SENT_RULES } from "./openly/sent_arguments.ts";
 import { ASSEMBLED_RULES } from "./python/assembled_keys.ts";
 import { CALL_RULES } from "./python/calls.ts";
 import { COST_RULES } from "./python/costs.ts";
@@ -21,6 +23,7 @@ import { DATABASE_PROGRAM_RULES } from "./python/database_programs.ts";
 import { WATCHING_RULES } from "./python/watching.ts";
 import { DESTROY_RULES } from "./python/destroys.ts";
 import { ESCAPE_RULES } from "./python/escapes.ts";
+import { REDIRECT_RULES } from "./python/redirected.ts";
 import { EVALUATED_RULES } from "./python/evaluated.ts";
 import { FETCHED_RULES } from "./python/fetched.ts";
 import { HIDDEN_RULES } from "./python/hidden.ts";
@@ -48,6 +51,9 @@ export const AUDIT_RULES: readonly Rule[] = [
   ...MALICE_RULES,
   ...DATABASE_PROGRAM_RULES,
   ...WATCHING_RULES,
+  ...REDIRECT_RULES,
+  ...OPEN_RULES,
+  ...SENT_RULES,
   ...DESTROY_RULES,
   ...COST_RULES,
   ...FETCHED_RULES,

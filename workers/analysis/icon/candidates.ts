@@ -16,7 +16,7 @@ export interface Candidate {
 const MAX_BYTES = 512 * 1024;
 const MANIFESTS = ["berth.json", "manifest.json", "server.json", "package.json"];
 const SOURCE = /\.(?:py|ts|js|mjs)$/;
-const IMAGE = /\.(?:png|svg|webp|jpe?g|gif)$/i;
+const IMAGE = /\.(?:png|svg|jpe?g|gif)$/i;
 /** The MCP field `icons`, as code of the SDKs fills it in. */
 const IN_CODE = [
   /\bIcon\s*\([^()]{0,300}?\bsrc\s*=\s*["']([^"']{1,700000})["']/g,

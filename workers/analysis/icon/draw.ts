@@ -42,7 +42,7 @@ function scaleFor({ kind, width, height }: ImageHeader): number {
   return Math.min(MAX_SCALE, Math.max(1, Math.ceil(Math.max(width, height) / ICON_SIZE)));
 }
 
-const TYPES = { png: "png", jpeg: "jpeg", gif: "gif", webp: "webp", svg: "svg+xml" } as const;
+const TYPES = { png: "png", jpeg: "jpeg", gif: "gif", svg: "svg+xml" } as const;
 
 /** The image in a square of `side` pixels, as premultiplied RGBA. */
 async function rasterise(bytes: Uint8Array, kind: ImageHeader["kind"], side: number) {

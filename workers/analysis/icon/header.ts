@@ -5,7 +5,7 @@
  */
 
 /** Formats of which icons are drawn, by their first bytes. */
-export type ImageKind = "png" | "jpeg" | "gif" | "webp" | "svg";
+export type ImageKind = "png" | "jpeg" | "gif" | "svg";
 
 /** An image that may be drawn. */
 export interface ImageHeader {
@@ -39,18 +39,6 @@ function jpegSize(view: DataView): { width: number; height: number } | null {
   return null;
 }
 
-function webpSize(view: DataView, bytes: Uint8Array): { width: number; height: number } | null {
-  if (view.byteLength < 30) return null;
-  const uint24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
-  if (isAt(bytes, 12, "VP8X")) return { width: 1 + uint24(24), height: 1 + uint24(27) };
-  if (isAt(bytes, 12, "VP8 ")) {
-    return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
-  }
-  if (!isAt(bytes, 12, "VP8L")) return null;
-  const bits = view.getUint32(21, true);
-  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
-}
-
 function rasterOf(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isAt(bytes, 0, "\x89PNG\r\n\x1a\n") && isAt(bytes, 12, "IHDR") && bytes.length > 24) {
@@ -62,10 +50,6 @@ function rasterOf(bytes: Uint8Array): ImageHeader | null {
   if (isAt(bytes, 0, "\xff\xd8\xff")) {
     const size = jpegSize(view);
     return size && { kind: "jpeg", ...size };
-  }
-  if (isAt(bytes, 0, "RIFF") && isAt(bytes, 8, "WEBP")) {
-    const size = webpSize(view, bytes);
-    return size && { kind: "webp", ...size };
   }
   return null;
 }

@@ -6,19 +6,23 @@
  */
 import type { AnalyserInput } from "../analyser.ts";
 import type { Packed, Wheel } from "./pack.ts";
+import type { Reading, ToRead } from "./reading.ts";
 import type { Round, RoundOptions } from "./round.ts";
 
 /** What the main process asks for: it is no stranger. */
 type Options =
   | { task: "resolve" } & RoundOptions
   | { task: "imports" }
+  | { task: "read"; packages: readonly ToRead[] }
   | { task: "pack"; file: string; symbols: string } & Omit<Wheel, "symbols">;
 
+type Result = Round | Packed | { names: string[] } | { packages: Reading[] };
+
 /**
- * Makes a round, or packs a wheel: as `options.task` says. Each loads only what it needs, as there is
- * a process for each wheel.
+ * Makes a round, packs a wheel or reads packages: as `options.task` says. Each loads only what it
+ * needs, as there is a process for each wheel.
  */
-export async function analyse(input: AnalyserInput): Promise<Round | Packed | { names: string[] }> {
+export async function analyse(input: AnalyserInput): Promise<Result> {
   const options = input.options as unknown as Options;
   if (options.task === "pack") {
     const { packWheel } = await import("./pack.ts");
@@ -28,6 +32,14 @@ export async function analyse(input: AnalyserInput): Promise<Round | Packed | { 
   if (options.task === "imports") {
     const { importedNames } = await import("./sdks.ts");
     return { names: [...importedNames(input.files)].sort() };
+  }
+  if (options.task === "read") {
+    const { readPackage } = await import("./reading.ts");
+    const packages: Reading[] = [];
+    for (const { name, file } of options.packages) {
+      packages.push(await readPackage(input.files.get(file)!, name));
+    }
+    return { packages };
   }
   const { makeRound } = await import("./round.ts");
   return await makeRound(input, options);

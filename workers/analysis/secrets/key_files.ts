@@ -52,6 +52,12 @@ export function isForTests(path: string): boolean {
     .test(path);
 }
 
+/** Whether a folder around the file says that what is in it is made up. */
+export function isMadeUp(path: string): boolean {
+  return /(?:^|[/_.-])(?:fakes?|dumm(?:y|ies)|mock(?:s|ed)?|bogus|decoys?|honey[-_]?(?:pots?|tokens?)|made[-_]?up)(?:[_.-][^/]*)?\//i
+    .test(path);
+}
+
 /** Files full of checksums: of packages, and of what scanners of secrets were told to leave alone. */
 export function isChecksumFile(path: string): boolean {
   return /(?:^|\/)(?:\.secrets\.baseline|[^/]*secrets?[._-]baseline[^/]*|\.gitleaks(?:ignore|-baseline[^/]*)|\.gitguardian\.ya?ml|\.trufflehog[^/]*|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|[^/]*\.lock|[^/]*\.sum|[^/]*\.map|[^/]*\.svg|[^/]*\.min\.[cm]?js)$/i

@@ -9,7 +9,14 @@ import { isPublished } from "./documented.ts";
 import { decodedParts } from "./packed/encoded.ts";
 import { withoutExamples } from "./examples.ts";
 import { findFormats } from "./formats/formats.ts";
-import { isAbout, isChecksumFile, isExampleFile, isForTests, isSettingsFile } from "./key_files.ts";
+import {
+  isAbout,
+  isChecksumFile,
+  isExampleFile,
+  isForTests,
+  isMadeUp,
+  isSettingsFile,
+} from "./key_files.ts";
 import type { FileFacts, Match } from "./match.ts";
 import { findDefaults } from "./defaults.ts";
 import { findKeys } from "./pem.ts";
@@ -44,7 +51,7 @@ function factsOf(path: string, text: string, reached: boolean): FileFacts {
     return { path, tests: false, damped: false, filledIn: false, checksums, settings };
   }
   const role = roleOf(path);
-  const tests = !settings && (role === "test" || isForTests(path));
+  const tests = isMadeUp(path) || !settings && (role === "test" || isForTests(path));
   const explains = tests || (role !== "source" && !settings) || isAbout(path);
   const filledIn = isExampleFile(path);
   return {

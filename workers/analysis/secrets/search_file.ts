@@ -6,7 +6,7 @@
 import type { RawFinding } from "../finding.ts";
 import { roleOf } from "../sources.ts";
 import { lineFinder } from "../text.ts";
-import { keyFileOf } from "./key_files.ts";
+import { isMadeUp, keyFileOf } from "./key_files.ts";
 import type { Match } from "./match.ts";
 import { matchesIn } from "./matches.ts";
 
@@ -96,7 +96,7 @@ export async function searchFile({ path, bytes, reached }: FileToSearch): Promis
   const found: RawSecret[] = [];
   const keyFile = keyFileOf(path);
   if (keyFile !== null) {
-    const severity = roleOf(path) === "test" ? "info" : "critical";
+    const severity = roleOf(path) === "test" || isMadeUp(path) ? "info" : "critical";
     const value = bytes.subarray(0, 30).toBase64();
     found.push(reported({ ...keyFile, severity, at: 0, value, cwe: "CWE-321" }, path, 1));
   }

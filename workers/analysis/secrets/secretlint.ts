@@ -41,12 +41,26 @@ const loadEngine = moduleOnDemand<typeof import("./secretlint_engine.ts")>(
   "./secretlint_engine.ts",
 );
 
+const NAME = /^["']?[\w.-]{1,60}["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?/;
+const MAX_REST = 300;
+
+/**
+ * The token that a rule found. Where it stands behind its name, the range begins with the name and is as
+ * long as the token.
+ */
+function wholeToken(text: string, [start, end]: readonly [number, number]): string {
+  const rest = /^[\w/+=.~-]*/.exec(text.slice(end, end + MAX_REST))![0];
+  const whole = text.slice(start, end) + rest;
+  return whole.replace(NAME, "");
+}
+
+/** What the rules find in a text. */
 export async function findBySecretlint(text: string, path: string): Promise<Match[]> {
   if (!TELLTALE.test(text)) return [];
   const { lint } = await loadEngine();
   return (await lint(text, path)).flatMap(({ ruleId, range }): Match[] => {
     const value = text.slice(range[0], range[1]);
-    if (value === "" || isPlaceholderToken(value)) return [];
+    if (value === "" || isPlaceholderToken(wholeToken(text, range))) return [];
     const kind = ruleId.replace(/^.*secretlint-rule-/, "");
     const title = `Credential (${kind})`;
     return [{ kind, title, severity: "high", at: range[0], value }];

@@ -7,21 +7,21 @@ code that waits. Other calls may run while one waits for its client, or awaits a
 """
 
 import asyncio
-import contextvars
 import json
 import posixpath
 import signal
 import time
 
 import berth_runtime
-from berth_runtime import parking
-from pyodide.ffi import can_run_sync, run_sync
+from berth_runtime import parking, threads
+from pyodide.ffi import can_run_sync
 
 _ROOT = "/app/"
 # Whose frames, above the server's own, an interrupt must not hit.
 _DELICATE = (
     posixpath.dirname(asyncio.__file__),
     "/lib/berth.zip/berth_runtime/http/",
+    "/lib/berth.zip/berth_runtime/threads/",
     "<frozen abc>",
 )
 # Time for `finally` blocks, before code that swallowed the interrupt gets another.
@@ -31,7 +31,7 @@ _MESSAGE = "The call was interrupted"
 _INTERRUPTED = {"kind": "error", "code": -32603, "message": _MESSAGE}
 
 _calls = {}
-_current = contextvars.ContextVar("berth_call", default=None)
+_current = threads.current_call
 _plain_sleep = time.sleep
 _interrupted = None
 _waiting = None
@@ -98,8 +98,9 @@ def _sleep(seconds):
         return _plain_sleep(seconds)
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        run_sync(asyncio.sleep(min(left, _SLEEP_SLICE_SECONDS)))
-        call = _current.get()
+        threads.suspend(asyncio.sleep(min(left, _SLEEP_SLICE_SECONDS)))
+        # A thread goes on after its call, as it does elsewhere.
+        call = None if threads.inside() else _current.get()
         if call is not None and call.wanted:
             call.last = time.monotonic()
             raise KeyboardInterrupt
@@ -149,6 +150,8 @@ def cancel(number):
     # for, and a cancellation would only come when the outcome is there.
     if call.task._fut_waiter is not None:
         call.task.cancel()
+    else:
+        threads.interrupt(call)
 
 
 async def load(options_json):

@@ -25,7 +25,7 @@ def prepare():
     import berth_sdk.mcp.server.stdio  # noqa: F401
     from berth_sdk import facade
 
-    from . import answering, entropy, executors, guards, http, imports  # noqa: F401
+    from . import answering, entropy, guards, http, imports  # noqa: F401
     from . import launch, loading, packages, parking, scanned, threads, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
@@ -33,7 +33,6 @@ def prepare():
     facade.prepare()
     imports.install()
     http.install()
-    executors.install()
     launch.install()
     timers.install()
     threads.install()

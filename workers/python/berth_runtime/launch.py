@@ -50,11 +50,9 @@ def _announce(server):
 def _stay(future):
     """Wait for a future on the program's own stack. Of a parked session that never comes back: what
     follows in the program does not run then."""
-    from pyodide.ffi import run_sync
-
     state.session.staying += 1
     try:
-        return run_sync(future)
+        return threads.stay(future)
     finally:
         state.session.staying -= 1
 
@@ -62,13 +60,12 @@ def _stay(future):
 def serve(server):
     """`run()`: note the server (None: whichever there is) and stay here for good."""
     _announce(server)
-    threads.leave()
     try:
         from pyodide.ffi import can_run_sync
     except ImportError:
         return
     if can_run_sync():
-        _stay(asyncio.get_running_loop().create_future())
+        _stay(asyncio.Future(loop=threads.session_loop()))
 
 
 def install():
@@ -78,7 +75,7 @@ def install():
     except ImportError:
         return
     plain = WebLoop.run_until_complete
-    if plain.__module__ == __name__:
+    if plain.__module__ != WebLoop.__module__:
         return
 
     def run_until_complete(loop, future):

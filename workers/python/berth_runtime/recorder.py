@@ -12,6 +12,7 @@ import random
 import sys
 import time
 
+from . import threads
 from .entropy import DRAWN
 
 # What a list of read variables says where all of them were looked through.
@@ -80,6 +81,7 @@ class Recorder:
         self.refused = {}
         self._faults = []
         self._tasks = set()
+        self._threads = threads.started()
         self._files = _open_files()
 
     def _watch(self, frame, event, called):
@@ -127,6 +129,9 @@ class Recorder:
         if tasks - self._tasks:
             self._faults.append("starts a task")
         self._tasks = tasks
+        if threads.started() != self._threads:
+            self._faults.append("starts a thread")
+        self._threads = threads.started()
         files = _open_files()
         if files - self._files:
             self._faults.append("keeps a file open")

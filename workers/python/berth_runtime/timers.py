@@ -9,6 +9,8 @@ import itertools
 import math
 import time
 
+from . import threads
+
 # The longest that JavaScript waits.
 _MOST_MS = 2**31 - 1
 
@@ -45,7 +47,7 @@ def _run(number):
     if handle.cancelled():
         return
     try:
-        handle._run()
+        threads.run_for(loop, handle._run)
     except SystemExit as error:
         if not loop._system_exit_handler:
             raise

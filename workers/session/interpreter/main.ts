@@ -71,6 +71,8 @@ const packages = createPackageBridge(send, (files) => runner!.writeFiles("", fil
 const memory = watchMemory();
 let runner: Runner | null = null;
 let chooseStart: ((start: Start) => void) | null = null;
+/** Whether it goes on already with what its session will need. */
+let hasBegun = false;
 let booting: Promise<Runner> | null = null;
 
 /** What Python gets of this worker, by the names under which a parked session has it. */
@@ -197,8 +199,13 @@ const handlers: Handlers<typeof TO_RUN, void | Promise<void>> = {
     booting = boot(parts);
     await booting;
   },
-  async open({ options, files, image }, body) {
+  async begin({ image }) {
+    hasBegun = true;
     chooseStart!({ image, parked: null });
+    await booting;
+  },
+  async open({ options, files, image }, body) {
+    if (!hasBegun) chooseStart!({ image, parked: null });
     runner = await booting!;
     if (image !== null) runner.writeFiles("", image.files);
     runner.writeFiles(`${ROOT}/`, splitFiles(files, body));

@@ -55,6 +55,20 @@ function KeysNotice(
   );
 }
 
+/** For servers that work with accounts at other services. */
+function ServicesNotice({ request, server }: { request: PageRequest; server: ServerDetail }) {
+  if (server.variables.every(({ oauth }) => oauth === null)) return null;
+  return (
+    <Notice>
+      <p>
+        This server works with your account at another service.{" "}
+        <a href={request.links.path(`/servers/${server.name}/keys`)}>Connect it once</a>. Your
+        client has to sign in here, too: use <code>berth pull</code> after <code>berth login</code>.
+      </p>
+    </Notice>
+  );
+}
+
 /** The clients as links, and what the chosen one is told; replaced as a whole by a script. */
 function Clients(
   { request, server, client }: { request: PageRequest; server: ServerDetail; client: ClientId },
@@ -120,6 +134,7 @@ export async function showInstall(request: PageRequest): Promise<Response> {
         ? null
         : <KeysNotice request={request} server={server} needsToken={needsToken} />}
       {needsToken ? <TokenNotice request={request} server={server} /> : null}
+      <ServicesNotice request={request} server={server} />
       {clients}
     </ServerFrame>,
   );

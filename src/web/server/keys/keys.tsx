@@ -11,6 +11,7 @@ import { ACTIONS, Alert, Empty, Notice, Table, Time } from "../../layout/parts.t
 import { showPage } from "../../layout/respond.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { type LoadedServer, loadServer } from "../load.ts";
+import { Connections, isConnection } from "./connections.tsx";
 import { ValueField } from "./value_field.tsx";
 import { VariablesTable } from "./variables_table.tsx";
 
@@ -18,6 +19,7 @@ const STATES: Record<KeptKey["state"], string> = {
   ready: "ready",
   changed: "not used until you agree",
   unreadable: "lost with the service's key: enter it again",
+  reconnect: "not used: the server has no such sign-in any more",
 };
 
 function stateOf({ state, yours }: KeptKey): string {
@@ -116,12 +118,23 @@ function Consent({ request, loaded, keys, terms }: PartProps) {
   );
 }
 
+/** Variables whose values are entered; for the others users sign in at a service. */
+function enteredOf(variables: LoadedServer["server"]["variables"]) {
+  return variables.filter(({ oauth }) => oauth === null);
+}
+
+/** What is shown with its service: sign-ins that the server still asks for. */
+function isShownAsConnection({ server }: LoadedServer, key: KeptKey): boolean {
+  return isConnection(key) && key.for === "me" &&
+    server.variables.some(({ name, oauth }) => name === key.variable && oauth !== null);
+}
+
 function EnterForm({ request, loaded, terms }: Omit<PartProps, "keys">) {
   const { server, rights } = loaded;
   return (
     <Form request={request} action={`/servers/${server.name}/keys/set`}>
       <input type="hidden" name="terms" value={terms} />
-      {server.variables.map((variable) => <ValueField variable={variable} />)}
+      {enteredOf(server.variables).map((variable) => <ValueField variable={variable} />)}
       {rights.own
         ? (
           <label class="check">
@@ -138,20 +151,27 @@ function EnterForm({ request, loaded, terms }: Omit<PartProps, "keys">) {
 function OwnValues({ request, loaded, keys, terms }: PartProps) {
   const { services, links, visitor } = request;
   const path = `/servers/${loaded.server.name}/keys`;
+  const values = keys.filter((key) => !isShownAsConnection(loaded, key));
   const login = `${links.path("/login")}?to=${encodeURIComponent(links.path(path))}`;
   if (visitor.caller === null) {
     return (
       <p>
-        <a href={login} class="button">Sign in to keep values</a>
+        <a href={login} class="button">Sign in to keep values and connect services</a>
       </p>
     );
   }
   return (
     <>
       <Consent request={request} loaded={loaded} keys={keys} terms={terms} />
-      {keys.length === 0 ? null : <KeptTable request={request} loaded={loaded} keys={keys} />}
+      <Connections
+        request={request}
+        server={loaded.server.name}
+        variables={loaded.server.variables}
+        keys={keys}
+      />
+      {values.length === 0 ? null : <KeptTable request={request} loaded={loaded} keys={values} />}
       {services.app.keys.isKept
-        ? (
+        ? enteredOf(loaded.server.variables).length === 0 ? null : (
           <>
             <p class="quiet">
               What you enter is stored encrypted, is never shown again, and goes to your sessions of

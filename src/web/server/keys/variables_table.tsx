@@ -4,28 +4,20 @@
  * @module
  */
 import type { Variable } from "../../../keys/variables.ts";
-import { Table } from "../../layout/parts.tsx";
+import { serviceLabel } from "../../../keys/services.ts";
+import { Codes, Table } from "../../layout/parts.tsx";
 
-function used({ secret, delivery, hosts, exposed }: Variable): string {
+function used({ secret, delivery, hosts, exposed, oauth }: Variable): string {
   if (!secret) return "read by the code";
+  if (oauth !== null) {
+    return `a token of ${serviceLabel(oauth)}, where you sign in; sent only to ${
+      hosts.join(", ")
+    }; the code never sees it`;
+  }
   if (delivery === "placeholder") return `sent only to ${hosts.join(", ")}; the code never sees it`;
   return exposed
     ? "the code computes with it and sees it"
     : "the code sees it and can send it anywhere";
-}
-
-/** Texts that may have commas and full stops of their own. */
-function Codes({ texts }: { texts: readonly string[] }) {
-  return (
-    <>
-      {texts.map((text, index) => (
-        <>
-          {index === 0 ? null : ", "}
-          <code>{text}</code>
-        </>
-      ))}
-    </>
-  );
 }
 
 export function VariablesTable({ variables }: { variables: readonly Variable[] }) {

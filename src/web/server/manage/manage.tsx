@@ -11,6 +11,7 @@ import { showPage } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
 import { faultsOf, formOfServer, RecordFields, type RecordForm } from "./fields.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
+import { readClients, ServiceClients } from "./service_clients.tsx";
 import { type VariableRow, VariablesForm } from "./variables.tsx";
 import { type LoadedServer, loadServer } from "../load.ts";
 
@@ -22,7 +23,7 @@ export interface Refused {
   /** What was sent, where it was the form of variables. */
   rows?: VariableRow[];
   /** Which part of the page it is about. */
-  part: "change" | "variables" | "transfer" | "remove" | "scan";
+  part: "change" | "variables" | "clients" | "transfer" | "remove" | "scan";
 }
 
 function RefusedAlert({ refused, part }: { refused: Refused | null; part: Refused["part"] }) {
@@ -139,6 +140,12 @@ export async function showManage(
         server={server}
         sent={refused?.rows ?? null}
         errors={refused?.part === "variables" ? refused.error.errors : []}
+      />
+      <RefusedAlert refused={refused} part="clients" />
+      <ServiceClients
+        request={request}
+        server={name}
+        clients={await readClients(request, loaded)}
       />
       {rights.own ? <Transfer {...parts} /> : null}
       <Remove {...parts} />

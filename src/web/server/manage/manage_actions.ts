@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { StoreClient } from "../../../connections/owner_clients.ts";
 import { AppError } from "../../../errors.ts";
 import { nameNotConfirmed, usernameInvalid } from "../../failures.ts";
 import { invalidRequest } from "../../../http/validation.ts";
@@ -70,6 +71,29 @@ export async function changeVariables(request: UserRequest): Promise<Response> {
     const context = { requestId: request.c.get("requestId") };
     await registry.update(request.caller, name, input.data, context);
     return seeOther(request, `/servers/${name}/manage#variables`);
+  });
+}
+
+/** Stores a client at the service of a variable, or removes it. */
+export async function changeClient(request: UserRequest): Promise<Response> {
+  const sent = await readForm(request);
+  const name = nameIn(request);
+  const variable = fieldOf(sent, "variable");
+  const { connections } = request.services.app;
+  const place = { server: name, variable };
+  const context = { requestId: request.c.get("requestId") };
+  return await orShow(request, { part: "clients" }, async () => {
+    if (sent.has("remove")) await connections.removeClient(request.caller, place, context);
+    else {
+      const secret = fieldOf(sent, `client-secret-${variable}`);
+      const input = StoreClient.safeParse({
+        client_id: fieldOf(sent, `client-id-${variable}`),
+        ...(secret === "" ? {} : { client_secret: secret }),
+      });
+      if (!input.success) throw invalidRequest("form", input.error.issues);
+      await connections.storeClient(request.caller, place, input.data, context);
+    }
+    return seeOther(request, `/servers/${name}/manage#clients`);
   });
 }
 

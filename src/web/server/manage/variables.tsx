@@ -9,6 +9,14 @@ import type { ServerDetail } from "../../../registry/schema.ts";
 import { ButtonForm, Field, fieldOf, Form, SelectField, TextField } from "../../layout/forms.tsx";
 import { Alert } from "../../layout/parts.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
+import {
+  NO_SIGN_IN,
+  readSignInRow,
+  SignInFields,
+  signInOfRow,
+  type SignInRow,
+  signInRowOf,
+} from "./sign_in_fields.tsx";
 
 /** Rows for variables that are not there yet. */
 const NEW_ROWS = 1;
@@ -20,7 +28,7 @@ type Row =
     "name" | "description" | "default" | "format" | "choices" | "hosts",
     string
   >
-  & { required: boolean; secret: boolean; exposed: boolean };
+  & { required: boolean; secret: boolean; exposed: boolean; oauth: SignInRow };
 
 const EMPTY: Row = {
   name: "",
@@ -32,6 +40,7 @@ const EMPTY: Row = {
   required: false,
   secret: true,
   exposed: false,
+  oauth: NO_SIGN_IN,
 };
 
 function rowOf(variable: Variable): Row {
@@ -47,6 +56,7 @@ function rowOf(variable: Variable): Row {
     required: variable.required,
     secret: variable.secret,
     exposed: variable.exposed,
+    oauth: signInRowOf(variable.oauth),
   };
 }
 
@@ -65,6 +75,7 @@ export function readVariableRows(form: URLSearchParams): Row[] {
       required: form.has(`${at}-required`),
       secret: form.has(`${at}-secret`),
       exposed: form.has(`${at}-exposed`),
+      oauth: readSignInRow(form, at),
     });
   }
   return rows;
@@ -76,7 +87,12 @@ function listOf(text: string): string[] {
 
 /** The rows as a body of the API. A row without a name is none. */
 export function configurationOfRows(rows: readonly Row[]): unknown[] {
-  return rows.filter(({ name }) => name !== "").map((row) => ({
+  return rows.filter(({ name }) => name !== "").map(declarationOfRow);
+}
+
+function declarationOfRow(row: Row): unknown {
+  const oauth = signInOfRow(row.oauth);
+  return {
     name: row.name,
     required: row.required,
     secret: row.secret,
@@ -86,7 +102,8 @@ export function configurationOfRows(rows: readonly Row[]): unknown[] {
     ...(row.choices === "" ? {} : { choices: listOf(row.choices) }),
     ...(row.hosts === "" ? {} : { hosts: listOf(row.hosts) }),
     ...(row.exposed ? { exposed: true } : {}),
-  } satisfies Omit<DeclaredVariable, "format"> & { format?: string }));
+    ...(oauth === null ? {} : { oauth }),
+  } satisfies Omit<DeclaredVariable, "format" | "oauth"> & { format?: string; oauth?: unknown };
 }
 
 function Check({ at, name, label, row }: {
@@ -149,6 +166,7 @@ function RowFields(
           <Check at={at} name="exposed" label="The code needs the true value" row={row} />
         </div>
       </Field>
+      <SignInFields at={at} row={row.oauth} />
     </fieldset>
   );
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Build, listedBuild } from "../../../scan/build_schema.ts";
+import { type Build, listedBuild, otherSentence } from "../../../scan/build_schema.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
 import { plural } from "../../../text/plural.ts";
 import { RunsHere } from "../../layout/runs.tsx";
@@ -102,6 +102,7 @@ export function BuildSection({ report }: { report: SecurityReport }) {
   const build = report.compatibility?.build;
   if (build === undefined) return null;
   const { runs, problem, profile } = build;
+  const other = otherSentence(report.compatibility?.other_build);
   return (
     <section aria-labelledby="build">
       <h2 id="build">Does it run here?</h2>
@@ -111,6 +112,11 @@ export function BuildSection({ report }: { report: SecurityReport }) {
       {runs === "yes" ? <Listed build={build} report={report} /> : null}
       {build.lacks === undefined ? null : <Lacks lacks={build.lacks} />}
       {problem === null ? null : <Problem problem={problem} />}
+      {other === null ? null : (
+        <p>
+          <bdi>{other}</bdi>.
+        </p>
+      )}
       <p class="quiet">
         After the scan, Berth starts a server once without network and variables
         {profile === null ? "" : `, in the ${profile} profile`}. The outcome is not part of the

@@ -4,6 +4,7 @@
  * @module
  */
 import { findingsOf } from "../../../scan/compare.ts";
+import type { Runs } from "../../../scan/capabilities_schema.ts";
 import { type Finding, type SecurityReport, SEVERITIES } from "../../../scan/schema.ts";
 
 /** A way of data: from where, to where, and why the report says so. */
@@ -38,7 +39,17 @@ const SINKS: Readonly<Record<string, string>> = {
   format: "Format strings",
 };
 
-const RUNS = { sql: "SQL", commands: "Commands", code: "Code" } as const;
+const RUNS: Record<Runs, string> = {
+  sql: "SQL",
+  commands: "Commands",
+  code: "Code",
+  clipboard: "Clipboard",
+  screen: "Screen",
+  instructions: "Instruction files",
+  assistants: "Assistants' settings",
+  docker: "Container engine",
+  frames: "Other functions",
+};
 
 const HOST = / goes to (\S{1,253}), which is not documented$/;
 const SECRET = /^The secret "([^"]{1,60})" goes to /;

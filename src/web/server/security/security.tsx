@@ -156,7 +156,7 @@ function Quality({ report }: { report: SecurityReport }) {
         ))}
       </dl>
       <ComplexFunctions quality={quality} />
-      {compatibility === undefined || compatibility.restricted ? null : (
+      {compatibility === undefined || compatibility.refused.length === 0 ? null : (
         <Notice>
           <p>
             The restricted profile does not support{" "}

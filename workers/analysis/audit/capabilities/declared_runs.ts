@@ -18,7 +18,9 @@ import { judge } from "../flow/judge.ts";
 import { type Scope, toolParameter } from "../flow/labels.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import { endsHarmlessly, MIXED } from "../flow/starting/whole.ts";
+import type { OpenKind } from "../openly/kinds.ts";
 import { runTexts } from "../programs/programs.ts";
+import { decoratorsKeep } from "./rewritten.ts";
 import { isForRunning, purposesOf, type Runs, saysContainers, saysSql } from "./purpose.ts";
 import { parameterTexts } from "./parameter_texts.ts";
 
@@ -31,9 +33,9 @@ export interface Entry {
   given: Scope;
 }
 
-/** What a tool runs for its caller, and where. */
+/** What a tool runs for its caller, or does openly, and where. */
 export interface DeclaredRun {
-  kind: Runs;
+  kind: Runs | OpenKind;
   tools: string[];
   file: string;
   line: number;
@@ -174,15 +176,22 @@ interface Place {
 
 const placeOf = ({ rule, file, line }: RawFinding) => `${rule}\0${file}\0${line}`;
 
-/** Parts findings into capabilities and the rest. */
+/**
+ * Parts findings into capabilities and the rest.
+ *
+ * @param rewrites Whether the project changes what callers give before its tools have it.
+ */
 export function declaredRuns(
   findings: readonly RawFinding[],
   entries: readonly Entry[],
   functions: ProjectFunctions,
+  rewrites: boolean,
 ): { runs: DeclaredRun[]; declared: RawFinding[]; faults: RawFinding[] } {
   const asked = new Set(findings.filter(({ rule }) => KINDS[rule] !== undefined).map(placeOf));
   if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
   const places = new Map<string, Place>();
+  const isKept = (names: PythonNames, definition: SyntaxNode) =>
+    !rewrites && decoratorsKeep(names, definition, functions.find);
   for (const { names, definition, tools, given } of entries) {
     // Each by itself: what one tool says is nothing to another that shares its helpers.
     const flow = new Flow(functions, (call) => {
@@ -198,7 +207,7 @@ export function declaredRuns(
       const parameter = /^Parameter "([^"]+)"/.exec(finding.title)?.[1] ?? "";
       const isMeant = isContainer ||
         isForRunning(kind, parameter, parameterTexts(names, definition, parameter));
-      place.declared &&= saying.length > 0 && isMeant &&
+      place.declared &&= saying.length > 0 && isMeant && isKept(names, definition) &&
         runsWhole(call, { kind, rule: finding.rule, severity: finding.severity }, saying);
       for (const { name } of saying) place.tools.add(name);
       places.set(key, place);
@@ -213,10 +222,18 @@ export function declaredRuns(
     const { file, line } = each;
     return [`${kind}\0${file}\0${line}`, { kind, tools: [...tools].sort(), file, line }];
   }));
-  const offered = new Set([...runs.values()].map(({ kind }) => kind));
+  const offered = new Set(declared.map((each) => places.get(placeOf(each))!.kind));
   return {
     runs: [...runs.values()],
     declared,
     faults: findings.filter((each) => !isDeclared(each)).map((each) => weighed(each, offered)),
   };
+}
+
+/** What two ways of looking find at one line is one. */
+export function oncePlaced(runs: readonly DeclaredRun[]): DeclaredRun[] {
+  const key = ({ kind, file, line }: DeclaredRun) =>
+    `${file}\0${String(line).padStart(8)}\0${kind}`;
+  return [...new Map(runs.toReversed().map((run) => [key(run), run]))]
+    .sort(([a], [b]) => a < b ? -1 : 1).map(([, run]) => run);
 }

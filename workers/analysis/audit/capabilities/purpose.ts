@@ -69,13 +69,13 @@ const SQL_IN_SO_MANY_WORDS =
 const MAX_READ = 4000;
 
 /** `runShellCommand`, `run_shell_command` and `run-shell-command` as words. */
-function words(text: string): string {
+export function words(text: string): string {
   return text.slice(0, MAX_READ).replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")
     .replace(/[ \t]+/g, " ").toLowerCase();
 }
 
 /** What a description says, up to where a sentence denies something. */
-function said(description: string): string {
+export function said(description: string): string {
   return words(description).split(/(?<=[.!?;])\s|\n\s*\n|\n\s*[-*]/)
     .map((each) => (each.split(NEGATED)[0] ?? "").replace(/\s+/g, " ")).join("\n");
 }

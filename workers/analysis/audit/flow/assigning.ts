@@ -7,12 +7,15 @@ import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import { entryName, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { entryName } from "./label_forms.ts";
+import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
 import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
 
 const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
+/** What goes into an entry leaves the others as they are: who reads one looks at that. */
+const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
 const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 
 /** Adds labels to what a target names. */
@@ -80,6 +83,6 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   for (const each of [...positional, ...keywords.values()]) {
     const labels = labelsOf(reader, scope, each);
     assign(names, scope, object, isFirst ? kept(reader, scope, each, labels) : withoutLead(labels));
-    addTo(reader, scope, object, each);
+    if (!INTO_ENTRY.test(textOf(names.tree, method))) addTo(reader, scope, object, each);
   }
 }

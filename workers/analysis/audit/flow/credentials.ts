@@ -24,8 +24,11 @@ const PROGRAMS = /^(subprocess\.\w+|os\.popen|asyncio\.create_subprocess_\w+|com
 /** Programs that print keys. */
 const PRINTS_KEYS =
   /\bsecurity\s+(find|dump)-\S*(password|keychain)|\bgh\s+auth\s+token|\bgcloud\s+auth\s+(application-default\s+)?print-\S*token|\baws\s+configure\s+(get|export-credentials)|\baws\s+sts\s+get-session-token|\baz\s+account\s+get-access-token|\bkubectl\s+(config\s+view\b.*--raw|get\s+secrets?)|\bgpg\b.*--export-secret|\bpass\s+show|\bop\s+(read|item\s+get)|\bbw\s+get|\bvault\s+(kv\s+get|read)|\bsecret-tool\s+lookup|\bgit\s+credential\s+fill|\bcmdkey\b|\bdocker-credential-\S+\s+get|\bheroku\s+auth:token|\bnpm\s+token\b|\bfirebase\s+login:ci/;
+/** Where a command stands, and not an argument of another: `helm env`, `go env`. */
 const PRINTS_ENVIRONMENT =
-  /(^|[;&|(`\s/])(printenv|env|export -p|set)\s*($|[|>;&])|\/proc\/[^\s/]{1,20}\/environ/;
+  /(^|[;&|(`\n]\s*|(^|\s)(sudo|nohup|exec|nice|time|command|busybox|xargs|then|do|-\w*c|timeout\s+\S+)\s+["']?)(\S*\/)?(printenv|env|export -p|set)["']?\s*($|[|>;&)`])|\/proc\/[^\s/]{1,20}\/environ/;
+/** What a shell takes apart. */
+const SEVERAL_WORDS = /[\s;&|]/;
 const PRINTS_VARIABLE = /\bprintenv\s+(\w+)|\becho\s+["']?\$\{?(\w+)/g;
 
 /** What programs print that a call starts. */
@@ -33,10 +36,13 @@ function ofProgram(names: PythonNames, node: SyntaxNode): string[] {
   const { positional } = argumentsOf(names.tree, node);
   const found = new Set<string>();
   const commands = positional.flatMap((each) => textsOf(names, each)).slice(0, 20);
+  const lines = commands.filter((each, at) => at === 0 || SEVERAL_WORDS.test(each));
+  for (const line of [...lines, commands.join(" ")]) {
+    if (PRINTS_ENVIRONMENT.test(line.slice(0, 2000))) found.add("env");
+  }
   for (const command of [...commands, commands.join(" ")]) {
     const text = command.slice(0, 2000);
     if (PRINTS_KEYS.test(text) || METADATA.test(text)) found.add("credential");
-    if (PRINTS_ENVIRONMENT.test(text)) found.add("env");
     for (const match of text.matchAll(PRINTS_VARIABLE)) found.add(`var:${match[1] ?? match[2]}`);
     if (text.split(/[\s"'<>|;&()]+/).some((each) => labelOfPath(each) !== null)) {
       found.add("credential");

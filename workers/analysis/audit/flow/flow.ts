@@ -68,7 +68,6 @@ export class Flow {
   });
   readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
   #resultDepth = 0;
-
   constructor(
     { find, findModule, modules }: ProjectFunctions,
     observe: (call: ObservedCall) => void,
@@ -81,6 +80,7 @@ export class Flow {
   #readerOf(names: PythonNames): Reader {
     return {
       names,
+      find: this.#find,
       returned: (name) => {
         const target = this.#find(names, name) ?? lambdaOf(names, name);
         if (target === null) return null;

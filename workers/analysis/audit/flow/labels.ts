@@ -11,10 +11,13 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
+import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
+import type { FindDefinition } from "./starting/changed_values.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import {
   checkedArguments,
+  entryName,
   escapes,
   isBaseName,
   isOtherField,
@@ -28,9 +31,10 @@ import { dumpedObject, isFetch, leaves } from "./results.ts";
 /**
  * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
  * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
- * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded. Of a
- * function by itself, `param:<name>` is what it is given, `var-of:<name>` the variable that it is given
- * the name of, `asked:<name>` what a user answers who is asked for that.
+ * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded,
+ * `stored:<store>` what a table or a cache gave. Of a function by itself, `param:<name>` is what it is
+ * given, `var-of:<name>` the variable that it is given the name of, `asked:<name>` what a user answers
+ * who is asked for that.
  */
 export type Label = string;
 
@@ -61,6 +65,8 @@ export interface Reader {
   leading(name: string): readonly string[] | null;
   /** Those that its result is. */
   whole: Reader["leading"];
+  /** The function of the project that a module calls by a name. */
+  find: FindDefinition;
   /** Labels of a name or attribute that the project's other code gives it. */
   held(node: SyntaxNode): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
@@ -177,11 +183,6 @@ function entryOf(
   return null;
 }
 
-/** The name under which a scope has one entry of a table. */
-export function entryName(table: string, key: string): string {
-  return `${table}[${key}]`;
-}
-
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
 function addEntry(
   reader: Reader,
@@ -258,6 +259,7 @@ function ofCall(
   }
   if (left.decoded) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
+  for (const label of storedLabels(names, node)) found.add(label);
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
   for (const label of elicitedLabels(names, node, name, labels)) found.add(label);
   for (const label of credentialsOf(names, node, name, labels)) found.add(label);
@@ -285,13 +287,11 @@ function ofCall(
   if (list === null) return;
   if (left.all) return void stack.push(...list.children);
   // What an unknown call makes of the environment (a process, a client) is no copy of it.
-  const checked = returned === null ? NONE : checkedArguments(names, node, returned);
+  const checked = returned === null ? new Set<number>() : checkedArguments(names, node, returned);
   for (const each of list.children) {
     if (!checked.has(each.number)) addPlain(reader, scope, each, found);
   }
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 /** Labels of what is no secret of the machine. */
 function addPlain(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<Label>): void {

@@ -18,14 +18,24 @@ const MAX_HOPS = 6;
 const RETURNS = nodeTypes("return_statement");
 const INNER = nodeTypes("function_definition", "class_definition", "lambda");
 const linked = new WeakMap<PythonNames, FindModule>();
+const together = new WeakMap<PythonNames, readonly PythonNames[]>();
 
 /** Says where each of the project's modules finds the others. */
 export function linkModules(modules: Iterable<PythonNames>, find: FindModule): void {
-  for (const names of modules) linked.set(names, find);
+  const all = [...modules];
+  for (const names of all) {
+    linked.set(names, find);
+    together.set(names, all);
+  }
 }
 
-/** The module that a dotted name leads to, and the name there. */
-function placeOf(names: PythonNames, dotted: string): [PythonNames, string] | null {
+/** The modules of the project that a module belongs to. */
+export function modulesBeside(names: PythonNames): readonly PythonNames[] {
+  return together.get(names) ?? [names];
+}
+
+/** The module that a dotted name leads to, and the name there; null for a module of nobody's. */
+export function placeOf(names: PythonNames, dotted: string): [PythonNames, string] | null {
   const dot = dotted.lastIndexOf(".");
   if (dot <= 0 || !names.bindings.has(firstPart(dotted)) && dotted.startsWith("self.")) return null;
   const module = linked.get(names)?.(names, dotted.slice(0, dot));

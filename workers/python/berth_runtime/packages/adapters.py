@@ -1,4 +1,4 @@
-"""Packages that are fitted to the interpreter when they are imported: no threads, no sockets.
+"""Packages that are fitted to the interpreter when they are imported: it has no sockets.
 
 A module of `adaptations` with the name of the package (dots as underscores) has a
 function `adapt(module)`, called once after the package's own module has run.

@@ -1,6 +1,8 @@
-"""Threads are not available: the function is called at once."""
+"""Threads are those of the event loop."""
+
+import asyncio
 
 
 async def run_sync(function, *arguments, **_options):
-    """Call a function."""
-    return function(*arguments)
+    """Have a thread call a function."""
+    return await asyncio.to_thread(function, *arguments)

@@ -88,7 +88,7 @@ function partsOf(
 }
 
 /** A path as far as an expression states it, without what is computed. */
-function statedPath(names: PythonNames, file: SyntaxNode): string {
+export function statedPath(names: PythonNames, file: SyntaxNode): string {
   const parts = partsOf(names, file, 0, { nodes: MAX_NODES })
     .map((part) => part.replaceAll("\\", "/").replace(/\/+$/, ""))
     .filter((part) => part !== "" && !/^[rwab+tx]{1,3}$|^utf-?8$/i.test(part));

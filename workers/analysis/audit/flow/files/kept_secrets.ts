@@ -1,11 +1,12 @@
 /**
- * Keys that are written into a file, and the file sent: what the file is called is all that the one
- * has to do with the other.
+ * Keys that are written into a file, a table or another variable, and sent from there: what that is called
+ * is all that the one has to do with the other.
  *
  * @module
  */
 import type { RawFinding } from "../../../finding.ts";
 import { valuesOf } from "../../../python/values/assigned.ts";
+import { foldTexts } from "../../../python/values/folding.ts";
 import { calleeOf } from "../../../python/calls/callee.ts";
 import type { PythonNames } from "../../../python/names.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
@@ -16,12 +17,15 @@ import { looksLikeSending } from "../../keys/senders.ts";
 import type { Label } from "../labels.ts";
 import type { ObservedCall } from "../observed.ts";
 import { fileKeys } from "./file_keys.ts";
+import { isSameStore, storesOf, storesWritten } from "./stores.ts";
 import { writesOf } from "./writes.ts";
 
 const CALLS_AND_NAMES = nodeTypes("call", "identifier");
 const OPENS = /^(open|io\.open|codecs\.open|aiofiles\.open)$/;
 const READS = /^(read_text|read_bytes|open)$/;
 const MAX_PARTS = 40;
+const SETS_VARIABLE = /^(os\.environb?\.(__setitem__|setdefault)|os\.putenv)$/;
+const VARIABLE = "variable:";
 
 /** The keys of the files that an expression reads. */
 function filesRead(names: PythonNames, expression: SyntaxNode, hops = 0): string[] {
@@ -49,7 +53,8 @@ function filesRead(names: PythonNames, expression: SyntaxNode, hops = 0): string
 /** An observer of keys in files. */
 export class KeptSecrets {
   readonly #kept = new Map<string, Set<Label>>();
-  readonly #sent: { call: ObservedCall; keys: string[] }[] = [];
+  readonly #stored = new Map<string, Set<Label>>();
+  readonly #sent: { call: ObservedCall; keys: string[]; stores: string[] }[] = [];
   readonly #seen = new Set<string>();
 
   observe(call: ObservedCall): void {
@@ -63,19 +68,56 @@ export class KeptSecrets {
         this.#kept.set(key, held);
       }
     }
+    this.#store(call);
     const place = `${call.names.tree.path}:${call.node.number}`;
-    if (this.#seen.has(place) || !looksLikeSending(call)) return;
-    this.#seen.add(place);
+    if (!looksLikeSending(call)) return;
     const all = [...call.given.positional, ...call.given.keywords.values()];
+    const labels = all.flatMap((each) => [...call.labels(each)]);
+    const stores = [
+      ...storesOf(labels),
+      ...labels.filter((label) => label.startsWith("var:")).map((label) =>
+        VARIABLE + label.slice(4)
+      ),
+    ];
+    if (stores.length === 0 && this.#seen.has(place)) return;
+    this.#seen.add(place);
     const keys = all.flatMap((each) => filesRead(call.names, each));
-    if (keys.length > 0) this.#sent.push({ call, keys });
+    if (keys.length > 0 || stores.length > 0) this.#sent.push({ call, keys, stores });
+  }
+
+  /** Keys that a call puts into a table, a cache, another variable. */
+  #store(call: ObservedCall): void {
+    const { callee, given } = call;
+    const sets = SETS_VARIABLE.test(callee?.name ?? "");
+    const stores = sets
+      ? (foldTexts(call.names, given.positional[0] ?? call.node) ?? []).map((each) =>
+        VARIABLE + each
+      )
+      : storesWritten(call);
+    if (stores.length === 0) return;
+    const labels = [...given.positional, ...given.keywords.values()]
+      .flatMap((each) => [...call.labels(each)]).filter((label) => label.startsWith("var:"));
+    for (const store of labels.length > 0 ? stores : []) {
+      const held = this.#stored.get(store) ?? new Set();
+      for (const label of labels) held.add(label);
+      this.#stored.set(store, held);
+    }
+  }
+
+  #heldIn(store: string): Label[] {
+    return [...this.#stored].flatMap(([other, labels]) =>
+      isSameStore(store, other) ? [...labels] : []
+    );
   }
 
   /** Files with keys that were sent to whom these do not belong. */
   findings(): RawFinding[] {
-    if (this.#kept.size === 0) return [];
-    return this.#sent.flatMap(({ call, keys }) => {
-      const labels = keys.flatMap((key) => [...this.#kept.get(key) ?? []]);
+    if (this.#kept.size === 0 && this.#stored.size === 0) return [];
+    return this.#sent.flatMap(({ call, keys, stores }) => {
+      const labels = [
+        ...keys.flatMap((key) => [...this.#kept.get(key) ?? []]),
+        ...stores.flatMap((store) => this.#heldIn(store)),
+      ];
       return keysSentWith(call, labels) ?? [];
     });
   }

@@ -44,7 +44,10 @@ const writing = byText((name) =>
     : null
 );
 
-export function writesOf({ names, node, callee, given }: ObservedCall): Write[] {
+/** What a call writes into which files. */
+export function writesOf(
+  { names, node, callee, given }: Pick<ObservedCall, "names" | "node" | "callee" | "given">,
+): Write[] {
   const name = callee?.name ?? "";
   const [first, second] = given.positional;
   const expression = child(node, "function");

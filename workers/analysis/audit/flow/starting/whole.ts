@@ -11,6 +11,9 @@ import { stringValue } from "../../../python/values/literals.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../../../syntax/tree.ts";
 import type { Label, Reader, Scope } from "../labels.ts";
+import { isWrittenInto, looseValues } from "./changed_values.ts";
+import { declaredOf, isPlainInAllClasses } from "./declared_values.ts";
+import { isHarmlessDefault, isNothing, isText, statedText } from "./defaults.ts";
 
 /** Says of a value that begins as the caller's that the source added to it. */
 export const MIXED: Label = "mixed";
@@ -21,30 +24,12 @@ const MAX_DEPTH = 20;
 const HARMLESS_END =
   /^(?:[\s;)]*|\s*2>&1\s*|\s*<\s*\/dev\/null\s*|[\s;)]*(?:as\s+\w+\s*)?(?:limit|offset|fetch\s+first)\b[\w\s,]*;?\s*)$/i;
 const COUNTED_END = /^[\s;)]*(?:as\s+\w+\s*)?(?:limit|offset|fetch\s+first)\s+$/i;
-/** What a caller who says nothing may run. */
-const HARMLESS_DEFAULT =
-  /^\s*(?:(?:ls|pwd|date|whoami|uptime|uname|help)(?:\s+-\w+)?|(?:select|show|match|describe)\b[^;]*|print\(["']?[\w ,!]*["']?\)|.{0,2})\s*;?\s*$/i;
 /** Functions that give the text of their first argument. */
 const SAME =
-  /^(str|bytes|list|tuple|iter|next|ast\.parse|compile|shlex\.(split|join)|json\.loads|copy\.(copy|deepcopy)|textwrap\.dedent|inspect\.cleandoc|html\.unescape|os\.path\.(expanduser|expandvars)|shutil\.which|subprocess\.list2cmdline|(RestrictedPython\.)?compile_restricted|(sqlalchemy\.)?(\w+\.)*text|(psycopg2?\.)?sql\.SQL)$/;
+  /^(str|bytes|list|tuple|iter|next|enumerate|reversed|ast\.parse|compile|shlex\.(split|join)|json\.loads|copy\.(copy|deepcopy)|textwrap\.dedent|inspect\.cleandoc|html\.unescape|os\.path\.(expanduser|expandvars)|shutil\.which|subprocess\.list2cmdline|(RestrictedPython\.)?compile_restricted|(sqlalchemy\.)?(\w+\.)*text|(psycopg2?\.)?sql\.SQL)$/;
 const SAME_METHOD =
   /^(strip|lstrip|rstrip|split|rsplit|splitlines|lower|upper|casefold|encode|decode|removeprefix|removesuffix|items|values|copy|model_dump|dict|partition|rpartition)$/;
 const MAX_REPLACEMENT = 2;
-
-const isText = (node: SyntaxNode) => /^(string|concatenated_string)$/.test(node.type);
-
-/** The text that an expression states, also by a constant of the module. */
-function statedText(names: PythonNames, node: SyntaxNode): string | null {
-  if (isText(node)) return stringValue(names.tree.text, node);
-  const dotted = dottedText(names.tree, node);
-  return dotted === null ? null : names.constants.get(dotted) ?? null;
-}
-
-/** Nothing at all, in place of the caller's text. */
-function isNothing(names: PythonNames, node: SyntaxNode): boolean {
-  return /^(none|false|true|ellipsis|integer|float)$/.test(node.type) ||
-    statedText(names, node)?.trim() === "";
-}
 
 /** Whether an expression is a number, of the source or of the caller. */
 function isCount(names: PythonNames, node: SyntaxNode): boolean {
@@ -80,30 +65,16 @@ export function endsHarmlessly(
   return HARMLESS_END.test(before);
 }
 
-/** A default that runs nothing of the author's: none, or a text that everyone knows. */
-function isHarmlessDefault(names: PythonNames, value: SyntaxNode): boolean {
-  if (isNothing(names, value)) return true;
-  if (value.type !== "call") return HARMLESS_DEFAULT.test(statedText(names, value) ?? ";;;");
-  // `Field("…", description=…)`.
-  const { positional: [first], keywords } = argumentsOf(names.tree, value);
-  const given = [first, keywords.get("default")].filter((each) => each !== undefined);
-  return !keywords.has("default_factory") &&
-    given.every((each) => isHarmlessDefault(names, each));
-}
-
-/** Whether a class of the file gives a field of that name a text that is not harmless. */
-function hasFieldDefault(names: PythonNames, attribute: SyntaxNode): boolean {
-  const field = textOf(names.tree, child(attribute, "attribute")!);
-  const given = new RegExp(
-    `^[ \\t]+${field}\\s*:[^=\\n]*=\\s*(?:Field\\(\\s*(?:default\\s*=\\s*)?)?\\w?["']{1,3}(.*?)["']`,
-    "gm",
-  );
-  return [...names.tree.text.matchAll(given)].some(([, text]) => !HARMLESS_DEFAULT.test(text!));
+/** What is read of an object: an entry of a table, or a field. */
+interface Part {
+  name: string;
+  isField: boolean;
 }
 
 /** A value's parts, looked at with what its names hold. */
 class Whole {
-  readonly #seen = new Set<number>();
+  /** Of values that are looked at, until that ends, nothing speaks against them. */
+  readonly #known = new Map<number, boolean>();
 
   constructor(readonly reader: Reader, readonly scope: Scope) {}
 
@@ -125,7 +96,7 @@ class Whole {
       case "attribute":
         return this.#ofName(node, depth);
       case "subscript":
-        return deeper(child(node, "value"));
+        return this.#ofPart(child(node, "value"), child(node, "subscript"), depth);
       case "list_splat":
         return deeper(named(node)[0]);
       case "list":
@@ -157,29 +128,78 @@ class Whole {
       nodes.every((each) => this.orNothing(each, depth + 1));
   }
 
-  #ofName(node: SyntaxNode, depth: number): boolean {
+  /** `args["code"]`, `args.code`: of an object only that part matters. */
+  #ofPart(object: SyntaxNode | null, key: SyntaxNode | null, depth: number): boolean {
+    if (object === null) return false;
+    const plain = plainValue(object);
+    if (!/^(identifier|attribute)$/.test(plain.type)) return this.of(plain, depth + 1);
+    const isField = key?.field === "attribute";
+    const name = key === null
+      ? null
+      : isField
+      ? textOf(this.#names.tree, key)
+      : stringValue(this.#names.tree.text, key);
+    return this.#ofName(plain, depth + 1, name === null ? null : { name, isField });
+  }
+
+  #ofName(node: SyntaxNode, depth: number, part: Part | null = null): boolean {
     const names = this.#names;
     const dotted = dottedText(names.tree, node);
     const labels = dotted === null ? undefined : this.scope.get(dotted);
-    if (labels?.has(MIXED)) return false;
+    if (labels?.has(MIXED) || depth > MAX_DEPTH) return false;
     if (![...labels ?? []].some((label) => label.startsWith(LEAD))) {
-      return node.type === "attribute" && !hasFieldDefault(names, node) &&
-        this.of(child(node, "object"), depth + 1);
+      return node.type === "attribute" &&
+        this.#ofPart(child(node, "object"), child(node, "attribute"), depth);
     }
+    if (!this.#isLeftAlone(node, part)) return false;
     const around = ancestor(node, "function_definition", "lambda");
-    return valuesOf(names, node).values.every((value) => {
-      if (this.#seen.has(value.number)) return true;
-      this.#seen.add(value.number);
-      const kind = value.parent?.type ?? "";
-      if (/default_parameter$/.test(kind)) return isHarmlessDefault(names, value);
-      if (ancestor(value, "function_definition", "lambda")?.number !== around?.number) {
-        // Of another function or the module, which may be another thing of that name.
-        return isNothing(names, value) || statedText(names, value) === null && !isText(value);
-      }
-      // `stack = [x]`: what is put in beside it is not told.
-      if (/^(list|tuple)$/.test(value.type)) return false;
-      return this.orNothing(value, depth + 1);
-    });
+    const isOne = (value: SyntaxNode) =>
+      this.#once(value, () => {
+        const kind = value.parent?.type ?? "";
+        if (/default_parameter$/.test(kind)) return isHarmlessDefault(names, value);
+        if (ancestor(value, "function_definition", "lambda")?.number !== around?.number) {
+          // Of another function or the module, which may be another thing of that name.
+          return isNothing(names, value) || statedText(names, value) === null && !isText(value);
+        }
+        // `stack = [x]`: what is put in beside it is not told.
+        if (/^(list|tuple)$/.test(value.type)) return isNothing(names, value);
+        return this.orNothing(value, depth + 1);
+      });
+    return valuesOf(names, node).values.every(isOne) &&
+      looseValues(names, node).every((each) =>
+        each !== null && this.#once(each, () => this.of(each, depth + 1))
+      );
+  }
+
+  #once(value: SyntaxNode, look: () => boolean): boolean {
+    const known = this.#known.get(value.number);
+    if (known !== undefined) return known;
+    this.#known.set(value.number, true);
+    const found = look();
+    this.#known.set(value.number, found);
+    return found;
+  }
+
+  /** Whether a name has what its caller gives, by what declares it and by all that is done with it. */
+  #isLeftAlone(node: SyntaxNode, part: Part | null): boolean {
+    const names = this.#names;
+    const written = textOf(names.tree, node);
+    const key = part?.name ?? null;
+    let isTyped = false;
+    for (
+      let up = ancestor(node, "function_definition", "lambda");
+      up !== null;
+      up = ancestor(up, "function_definition", "lambda")
+    ) {
+      const declared = declaredOf(names, up, written, key);
+      if (declared === null) continue;
+      if (!declared.plain) return false;
+      if (declared.fixed) return true;
+      isTyped = declared.typed;
+      break;
+    }
+    if (part?.isField && !isTyped && !isPlainInAllClasses(names, part.name)) return false;
+    return !isWrittenInto(names, node, key, this.reader.find);
   }
 
   #ofOperator(node: SyntaxNode, depth: number): boolean {
@@ -224,7 +244,9 @@ class Whole {
         );
     }
     if (SAME.test(name) || /\.(model_validate(_json)?|parse_(raw|obj))$/.test(name)) {
-      return deeper(positional[0]);
+      const [first, ...more] = positional;
+      return deeper(first) && (name !== "next" || more.every((each) => isNothing(names, each))) &&
+        !(name === "json.loads" && keywords.size > 0);
     }
     if (name === "typing.cast") return deeper(positional[1]);
     const isShort = (each: SyntaxNode | undefined) =>
@@ -241,9 +263,12 @@ class Whole {
     }
     if (called === "replace") return isShort(positional[1]) && deeper(object);
     if (/^(get|pop)$/.test(called)) {
-      return deeper(object) && positional.slice(1).every((each) => isHarmlessDefault(names, each));
+      return this.#ofPart(object, positional[0] ?? null, depth) &&
+        positional.slice(1).every((each) => isHarmlessDefault(names, each));
     }
-    return SAME_METHOD.test(called) && deeper(object);
+    // `model.copy(update=…)` has something else in it.
+    const isCopy = /^(copy|model_dump|dict)$/.test(called);
+    return SAME_METHOD.test(called) && !(isCopy && keywords.has("update")) && deeper(object);
   }
 }
 

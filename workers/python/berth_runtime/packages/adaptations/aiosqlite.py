@@ -1,4 +1,4 @@
-"""aiosqlite: what a connection hands to its thread is called at once."""
+"""aiosqlite: what a connection hands to its thread is called at once, so that none waits for it."""
 
 
 class _Inline:

@@ -1,15 +1,43 @@
-"""anyio: what would run in a thread is called at once; `run` is that of asyncio."""
+"""anyio: its threads are those of the session, and `run` is that of asyncio."""
 
 import asyncio
+import concurrent.futures
+import contextvars
+import functools
+
+_loop = contextvars.ContextVar("berth_anyio_loop")
 
 
 async def _run_sync(function, *arguments, **_options):
-    return function(*arguments)
+    loop = asyncio.get_running_loop()
+    context = contextvars.copy_context()
+    context.run(_loop.set, loop)
+    work = functools.partial(context.run, function, *arguments)
+    return await loop.run_in_executor(None, work)
+
+
+def _loop_outside():
+    try:
+        return _loop.get()
+    except LookupError:
+        raise RuntimeError("This function can only be run from an AnyIO worker thread") from None
 
 
 def _from_thread(function, *arguments, **_options):
-    found = function(*arguments)
-    return asyncio.run(found) if asyncio.iscoroutine(found) else found
+    return asyncio.run_coroutine_threadsafe(function(*arguments), _loop_outside()).result()
+
+
+def _from_thread_sync(function, *arguments, **_options):
+    found = concurrent.futures.Future()
+
+    def call():
+        try:
+            found.set_result(function(*arguments))
+        except BaseException as error:
+            found.set_exception(error)
+
+    _loop_outside().call_soon_threadsafe(call)
+    return found.result()
 
 
 def _run(function, *arguments, backend="asyncio", backend_options=None):
@@ -23,4 +51,5 @@ def adapt(module):
 
     module.run = _run
     anyio.to_thread.run_sync = _run_sync
-    anyio.from_thread.run = anyio.from_thread.run_sync = _from_thread
+    anyio.from_thread.run = _from_thread
+    anyio.from_thread.run_sync = _from_thread_sync

@@ -93,7 +93,8 @@ class Answers:
 
         try:
             asked = {"name": name, "arguments": arguments}
-            result = await self._through("tools/call", asked, answer)
+            gated = (lambda it: self.gated(it, answer)()) if self._extensions else answer
+            result = await self._through("tools/call", asked, gated)
             tool = used[0] if used else (await self.get_tools()).get(name)
             return _result(result, tool.output_schema if tool is not None else None)
         except UrlElicitationRequiredError, NotOffered:
@@ -250,7 +251,7 @@ def _described(item):
     shape = described(item)
     if getattr(getattr(item, "owner", None), "include_fastmcp_meta", True) is False:
         return shape
-    told = {current("fastmcp").meta_key: {"tags": sorted(item.tags)}}
+    told = {current("fastmcp").meta_key: {"tags": sorted(item.tags), **item.told}}
     shape["_meta"] = {**(item.meta or {}), **told}
     return shape
 

@@ -19,6 +19,7 @@ from .answers import Answers
 from .building import Building, create_proxy  # noqa: F401 - found here in the SDK
 from .completing import Completing
 from .context import Context
+from .extensions import Extended
 from .line_three import ServerOfThree
 from .lookups import Lookups
 from .mounting import ResourceContents, prefixed, renamed
@@ -32,7 +33,7 @@ def _option(given, name):
     return getattr(fastmcp.settings, name) if value is None else value
 
 
-class FastMCP(Lookups, ServerOfThree, Completing, Building, Answers, Named, ServerBase):
+class FastMCP(Extended, Lookups, ServerOfThree, Completing, Building, Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
     capability_changes = True
@@ -62,6 +63,8 @@ class FastMCP(Lookups, ServerOfThree, Completing, Building, Answers, Named, Serv
         self.settings = types.SimpleNamespace(**options)
         for tool in options.get("tools") or ():
             self.add_tool(tool)
+        for provider in options.get("providers") or ():
+            self.add_provider(provider)
 
     def is_empty(self):
         """Return whether nothing is registered, here or in mounted servers."""

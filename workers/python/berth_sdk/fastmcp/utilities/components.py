@@ -8,6 +8,8 @@ class FastMCPComponent:
 
     enabled = True
     owner = None
+    # What clients are told of the part beside its tags.
+    told = {}
 
     @property
     def key(self):
@@ -44,5 +46,5 @@ class FastMCPComponent:
         """Return the metadata that clients get."""
         meta = dict(self.meta or {})
         if include_fastmcp_meta is not False:
-            meta["_fastmcp"] = {"tags": sorted(self.tags)}
+            meta["_fastmcp"] = {"tags": sorted(self.tags), **self.told}
         return meta or None

@@ -24,6 +24,7 @@ class FastMCP3(FastMCP2):
         **FastMCP2.homes,
         "fastmcp.server.providers.proxy": "fastmcp.server.proxy",
         "fastmcp.server.providers.openapi": "fastmcp.server.openapi",
+        "fastmcp.server.providers.skills": "fastmcp.server.skills",
     }
     meta_key = "fastmcp"
     template_words = "resource"

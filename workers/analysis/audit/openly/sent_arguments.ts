@@ -1,0 +1,176 @@
+/**
+ * A caller's words that are sent to a machine which has nothing to do with what the tool is for: nothing
+ * names it, and nobody reads what it answers.
+ *
+ * @module
+ */
+import type { AnalyserInput } from "../../analyser.ts";
+import type { RawFinding } from "../../finding.ts";
+import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import type { ToolDeclaration } from "../../tools/declaration.ts";
+import type { Entry } from "../capabilities/declared_runs.ts";
+import { said, words } from "../capabilities/purpose.ts";
+import type { ObservedCall } from "../flow/observed.ts";
+import type { FindDefinition } from "../flow/starting/changed_values.ts";
+import { toolParameter } from "../flow/labels.ts";
+import { type Destination, destinationsIn, textsOf } from "../keys/destinations.ts";
+import { objectOf } from "../keys/passed_on.ts";
+import { isCollector } from "../keys/providers.ts";
+import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "../keys/senders.ts";
+import { declaredBy } from "../mcp/declared.ts";
+import { report, rule } from "../rule.ts";
+import { madeBy } from "./made_calls.ts";
+
+const SENT = rule(
+  "py/arguments-sent",
+  "high",
+  359,
+  "Say in the README and in the tool's description where the caller's words go, or do not send them",
+);
+
+/** Every rule of this module. */
+export const SENT_RULES = [SENT];
+
+const USES = nodeTypes("identifier", "attribute");
+/** What of an answer says only that there was one. */
+const NO_CONTENT =
+  /^(status|status_code|ok|is_success|is_error|reason|raise_for_status|close|aclose|release|elapsed|start|join|add_done_callback|getcode)$/;
+/** Calls that run what they are given on the side. */
+const ON_THE_SIDE =
+  /(^|\.)(create_task|ensure_future|submit|run_coroutine_threadsafe|start_soon|add_task|call_soon|shield|wait_for|Thread|Process|Timer|to_thread|apply_async|suppress)$/;
+/** Tools that are for telling somebody something. */
+const TELLS =
+  /\b(send|sends|sending|notif\w+|post|posts|publish\w*|submit\w*|upload\w*|report\w*|trigger\w*|messages?|alert\w*|e?mails?|sms|push\w*|web ?hooks?|forward\w*|shar(e|es|ing)|tweet\w*|announc\w+|broadcast\w*|call(s|ing)? (the|an?) api)\b/;
+
+interface Sent {
+  names: PythonNames;
+  node: SyntaxNode;
+  parameter: string;
+  destination: Destination;
+  collects: boolean;
+}
+
+/** Whether nothing is done with the value of an expression, or only whether there is one. */
+function isUnread(names: PythonNames, node: SyntaxNode, hops = 0): boolean {
+  const { tree } = names;
+  let at = node;
+  for (let up = at.parent; up !== null && hops < 4; up = at.parent) {
+    if (up.type === "expression_statement") return true;
+    const isChain = /^(await|parenthesized_expression)$/.test(up.type) ||
+      up.type === "attribute" && at.field === "object" ||
+      up.type === "call" && at.field === "function";
+    if (up.type === "attribute" && NO_CONTENT.test(textOf(tree, child(up, "attribute")!))) {
+      return true;
+    }
+    if (isChain) {
+      at = up;
+      continue;
+    }
+    const list = up.type === "keyword_argument" ? up.parent : up;
+    if (list?.type === "argument_list" && list.parent !== null) {
+      const callee = child(list.parent, "function");
+      const name = callee === null ? "" : textOf(tree, callee).replace(/\s/g, "");
+      if (!ON_THE_SIDE.test(name)) return false;
+      at = list.parent;
+      continue;
+    }
+    if (up.type === "assignment" && at.field === "right") {
+      const left = child(up, "left");
+      return left !== null && isNameUnread(names, left, hops);
+    }
+    if (up.type === "as_pattern") {
+      const alias = child(up, "alias");
+      const target = alias === null ? null : named(alias)[0] ?? alias;
+      return target !== null && isNameUnread(names, target, hops);
+    }
+    return up.type === "with_item";
+  }
+  return false;
+}
+
+function isNameUnread(names: PythonNames, target: SyntaxNode, hops: number): boolean {
+  const name = dottedText(names.tree, target);
+  const around = ancestor(target, "function_definition") ?? names.tree.root;
+  if (name === null || target.type !== "identifier") return false;
+  return [...walk(around, USES)].every((use) =>
+    use.number === target.number || dottedText(names.tree, use) !== name ||
+    use.field === "name" || use.field === "left" || use.field === "attribute" ||
+    isUnread(names, use, hops + 1)
+  );
+}
+
+/** `f"{word}.a.example"`: what is looked up tells the one who answers. */
+function inHosts(texts: readonly string[]): Destination[] {
+  return texts.flatMap((text) => {
+    const host = /\0\.((?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24})\.?$/i.exec(text)?.[1];
+    return host === undefined ? [] : [{ host: host.toLowerCase(), address: text }];
+  });
+}
+
+/** Where a call sends what it is given; none where the source does not say. */
+function destinationsOf(call: ObservedCall): Destination[] {
+  const { names, given } = call;
+  const object = objectOf(call);
+  const makers = object === null ? [] : makersOf(call, object);
+  const told = object === null ? [] : connected(call, object);
+  if (!maySend(call, [...makers, ...told])) return [];
+  const made = [...makers, ...told].map((each) => argumentsOf(names.tree, each));
+  const texts = [given, ...made].flatMap(({ positional, keywords }) => [
+    ...positional,
+    ...["url", "base_url", "host", "address", "uri", "server"].flatMap((key) =>
+      keywords.get(key) ?? []
+    ),
+  ]).flatMap((each) => textsOf(names, each));
+  return [...destinationsIn(texts), ...isLookUp(call) ? inHosts(texts) : []];
+}
+
+/** Finds where callers' words go. */
+export class SentArguments {
+  readonly #sent = new Map<string, Sent>();
+
+  observe(call: ObservedCall): void {
+    if (!looksLikeSending(call)) return;
+    const { names, node, given } = call;
+    const all = [...given.positional, ...given.keywords.values()];
+    const parameter = all.map((each) => toolParameter(call.labels(each)))
+      .find((each) => each !== null);
+    if (parameter === undefined || parameter === null || call.target() !== null) return;
+    const [destination] = destinationsOf(call);
+    if (destination === undefined) return;
+    const collects = isCollector(destination.host, destination.address);
+    if (!collects && !isUnread(names, node)) return;
+    const key = `${names.tree.path}\0${node.number}`;
+    this.#sent.set(key, { names, node, parameter, destination, collects });
+  }
+
+  /** Those of tools that are not for telling somebody, to hosts that nothing declares. */
+  findings(server: {
+    tools: readonly ToolDeclaration[];
+    entries: readonly Entry[];
+    find: FindDefinition;
+    input: AnalyserInput;
+  }): RawFinding[] {
+    if (this.#sent.size === 0) return [];
+    const declared = declaredBy(server.input, server.tools);
+    const made = server.entries.map(({ names, definition, tools }) => ({
+      tools,
+      calls: madeBy(names, definition, server.find),
+    }));
+    return [...this.#sent.values()].flatMap(({ names, node, parameter, destination, collects }) => {
+      if (declared.has(destination.host)) return [];
+      const reaching = made.filter(({ calls }) => calls(names.tree.path, node))
+        .flatMap(({ tools }) => tools);
+      const all = reaching.length > 0 ? reaching : server.tools;
+      const tells = all.length > 0 &&
+        all.every(({ name, description }) =>
+          TELLS.test(`${words(name)}\n${said(description ?? "")}`)
+        );
+      const title = `Parameter "${parameter}" is sent to ${destination.host}, which nothing names` +
+        (collects ? "" : ", and its answer is not read");
+      return [report(SENT, names.tree, node, title, tells ? "medium" : SENT.severity)];
+    });
+  }
+}
