@@ -140,11 +140,16 @@ describeDatabases((kind, open) => {
       await inviteOwner(registry, alice, "acme", caller.username, context);
       await answerInvitation(registry, caller, "acme", "accept", context);
     }
+    await deps.sql`
+      insert into service_clients
+        (server, name, origin, key_id, wrapped, sealed, service, owner, set_at)
+      values ('weather', 'TOKEN', 'owner', 'k', '', '', 's', ${alice.userId}, now())`;
     const expected = { removed: ["own"], passed_on: ["weather"] };
     assertEquals(await previewDeletion(deps, alice), expected);
     assertEquals(await leave(setting), expected);
     assertEquals(await ownedServers(registry, bob.userId), ["weather"]);
     assertEquals(await ownersOfAuthor(deps.sql, "acme"), [bob.userId, carol.userId]);
+    assertEquals([...await deps.sql`select 1 from service_clients`], []);
   });
 
   test("where author names are free, a server is its owner's alone", async (setting) => {
