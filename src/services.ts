@@ -14,7 +14,7 @@ import { accountServices } from "./services/account.ts";
 import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
 import { identityServices } from "./services/identity.ts";
-import { issuerServices } from "./services/issuer.ts";
+import { issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
 import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
@@ -122,6 +122,7 @@ function registryServices(
       ring: keys.ring,
       denied: tokens.denied,
       endSignIns: endingSignIns(issuer !== null),
+      ownClients: issuer === null ? null : OWN_CLIENTS,
       endSessions: registry.endSessions,
     }),
     description: describeService(addresses, publicUrl),

@@ -15,7 +15,7 @@ import { removeRecord } from "../registry/servers/remove.ts";
 import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RequestContext } from "../request.ts";
 import type { AccountDeps } from "./deps.ts";
-import { notByApiToken, notConfirmed, ownerDeleted } from "./failures.ts";
+import { notByApiToken, notByApplication, notConfirmed, ownerDeleted } from "./failures.ts";
 import type { DeletedAccount } from "./schema.ts";
 
 /** On this channel every node hears of users who have left, by their ids. */
@@ -52,13 +52,15 @@ async function removeServers(
   return rows.map(({ name }) => name);
 }
 
-/** Removes what is kept of keys, also what the user gave to everyone; sessions lose it. */
+/** Removes what is kept of keys and of clients at services, also what the user gave to everyone; sessions lose it. */
 async function removeKeys(tx: Transaction, userId: string): Promise<void> {
   const rows = await tx<{ server: string; subject: string | null }[]>`
     delete from kept_values
     where subject = ${userId} or subject is null and terms->>'by' = ${userId}
     returning server, subject`;
   for (const change of rows) await announceChange(tx, change);
+  // Also those at services of servers that others go on with, which get none of their secrets.
+  await tx`delete from service_clients where owner = ${userId}`;
 }
 
 async function removeUser(tx: Transaction, userId: string): Promise<void> {
@@ -71,6 +73,11 @@ async function removeUser(tx: Transaction, userId: string): Promise<void> {
   await tx`select pg_notify(${LEFT_CHANNEL}, ${userId})`;
 }
 
+function checkOwnClient({ ownClients }: AccountDeps, { clientId }: Caller): void {
+  if (ownClients === null || clientId === undefined || ownClients.includes(clientId)) return;
+  throw notByApplication();
+}
+
 async function checkNoApiToken(tx: Transaction, { tokenDigest }: Caller): Promise<void> {
   const rows = await tx`select from api_tokens where digest = ${tokenDigest}`;
   if (rows.length > 0) throw notByApiToken();
@@ -81,7 +88,8 @@ async function checkNoApiToken(tx: Transaction, { tokenDigest }: Caller): Promis
  * owns, the username among them, stay taken for good. Payments and the audit log are kept.
  *
  * @param username What the caller typed to confirm it.
- * @throws {AppError} `invalid_request` when that is not the username, `forbidden` for API tokens.
+ * @throws {AppError} `invalid_request` when that is not the username, `forbidden` for API tokens
+ * and applications of others.
  */
 export async function deleteAccount(
   deps: AccountDeps,
@@ -89,6 +97,7 @@ export async function deleteAccount(
   username: string,
   context: RequestContext,
 ): Promise<DeletedAccount> {
+  checkOwnClient(deps, caller);
   if (username !== caller.username) throw notConfirmed();
   const at = deps.now();
   const facts = { actor: caller.userId, requestId: context.requestId, at };

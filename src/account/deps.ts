@@ -16,6 +16,11 @@ export interface AccountDeps {
   denied: Pick<DenyList, "add">;
   /** Ends the sign-ins of a user in browsers, and at the embedded issuer. */
   endSignIns: (sql: Queryable, userId: string) => Promise<void>;
+  /**
+   * Clients of Berth's own at the embedded issuer: others do not end accounts. Null with an external
+   * one, whose operator chooses its clients.
+   */
+  ownClients: readonly string[] | null;
   /** Ends the sessions of a server that was removed, on every node. */
   endSessions: (server: string) => Promise<void>;
 }

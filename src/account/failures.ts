@@ -20,6 +20,14 @@ export function notByApiToken(): AppError {
   );
 }
 
+/** An application that a user has allowed to publish has not been allowed this. */
+export function notByApplication(): AppError {
+  return forbidden(
+    "recent sign-in",
+    "An application cannot delete the account. Sign in at this registry, and do it there",
+  );
+}
+
 /** Why scans of the account's servers end. */
 export function ownerDeleted(): AppError {
   return new AppError("conflict", "The account that started this scan was deleted");

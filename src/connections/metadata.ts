@@ -48,26 +48,44 @@ export type FindMetadata = (service: SignInService) => Promise<ServiceMetadata>;
 const KEPT_MS = 3_600_000;
 const KEPT_MAX = 500;
 
+/** An address at which an issuer may publish its metadata. */
+interface Place {
+  url: string;
+  /** Whether it lies in the issuer's folder, where a host's users may keep files of their own. */
+  isInFolder: boolean;
+}
+
 /** Where an issuer may publish its metadata, the newer standard first. */
-function places(issuer: string): string[] {
+function places(issuer: string): Place[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/+$/, "");
-  const inserted = (name: string) => `${origin}/.well-known/${name}${path}`;
-  return [
-    ...new Set([
-      inserted("oauth-authorization-server"),
-      `${origin}${path}/.well-known/openid-configuration`,
-      inserted("openid-configuration"),
-    ]),
-  ];
+  const inserted = (name: string) => ({
+    url: `${origin}/.well-known/${name}${path}`,
+    isInFolder: false,
+  });
+  const oauth = inserted("oauth-authorization-server");
+  const openid = inserted("openid-configuration");
+  if (path === "") return [oauth, openid];
+  const inFolder = `${origin}${path}/.well-known/openid-configuration`;
+  return [oauth, { url: inFolder, isInFolder: true }, openid];
 }
 
 function unusable(service: SignInService, why: string) {
   return serviceUnusable(serviceLabel(service), why);
 }
 
+/** Endpoints to which codes, tokens and secrets go. */
+function endpointsIn(found: z.infer<typeof Document>): string[] {
+  return [found.token_endpoint, found.revocation_endpoint, found.registration_endpoint]
+    .filter((one) => one !== undefined);
+}
+
 /** The metadata in `document`, once it is what it must be. */
-function checked(service: SignInService, issuer: string, document: unknown): ServiceMetadata {
+function checked(
+  service: SignInService,
+  { issuer, isInFolder }: { issuer: string; isInFolder: boolean },
+  document: unknown,
+): ServiceMetadata {
   const parsed = Document.safeParse(document);
   if (!parsed.success) throw unusable(service, "publishes invalid metadata");
   const found = parsed.data;
@@ -80,11 +98,14 @@ function checked(service: SignInService, issuer: string, document: unknown): Ser
   if (challenges !== undefined && !challenges.includes("S256")) {
     throw unusable(service, "does not support PKCE with S256");
   }
-  if (issuer.startsWith("https:")) {
-    const all = [found.token_endpoint, found.revocation_endpoint, found.registration_endpoint];
-    if (!all.every((one) => one === undefined || one.startsWith("https:"))) {
-      throw unusable(service, "has endpoints that are not https");
-    }
+  const endpoints = endpointsIn(found);
+  if (issuer.startsWith("https:") && !endpoints.every((one) => one.startsWith("https:"))) {
+    throw unusable(service, "has endpoints that are not https");
+  }
+  // Else a file that somebody uploads to a code host takes the codes of all its users elsewhere.
+  const { host } = new URL(issuer);
+  if (isInFolder && !endpoints.every((one) => new URL(one).host === host)) {
+    throw unusable(service, "publishes endpoints of another host in a folder");
   }
   return {
     issuer,
@@ -104,10 +125,10 @@ async function discover(
   issuer: string,
 ): Promise<ServiceMetadata> {
   let failure: unknown;
-  for (const url of places(issuer)) {
+  for (const { url, isInFolder } of places(issuer)) {
     try {
       const { status, body } = await ask({ method: "GET", url });
-      if (status === 200) return checked(service, issuer, body);
+      if (status === 200) return checked(service, { issuer, isInFolder }, body);
       failure = new NoAnswer(`status ${status} from ${url}`);
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;

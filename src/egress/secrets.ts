@@ -173,6 +173,7 @@ export function sealSecrets(
       for (const { secret, disguises } of sought) {
         if (!secret.changes || whyNot(secret, request, policy, verify) !== null) continue;
         const now = await current(secret.name);
+        secret.isWithdrawn = now.kind !== "value";
         if (now.kind === "value") change(secret, now.value);
         // Without it, the request is what it would be anyway.
         else if (mentions(request, disguises)) {

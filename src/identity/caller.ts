@@ -28,6 +28,8 @@ export interface Caller {
   tokenDigest: string;
   /** When the token was issued. */
   issuedAt: Date;
+  /** The client that the token was given to, where it says so (RFC 9068, `client_id`). */
+  clientId?: string;
 }
 
 export interface AdminRules {
@@ -63,6 +65,11 @@ function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
   return rules.claim !== null && Object.hasOwn(claims, rules.claim) && claims[rules.claim] === true;
 }
 
+function clientIn({ claims }: TokenFacts): Pick<Caller, "clientId"> {
+  const id = Object.hasOwn(claims, "client_id") ? claims["client_id"] : undefined;
+  return typeof id === "string" ? { clientId: id } : {};
+}
+
 /**
  * The caller that an `Authorization` header names. At a subject's first call its username is
  * fixed.
@@ -91,5 +98,6 @@ export async function authenticate(
     expiresAt: facts.expiresAt,
     tokenDigest: facts.digest,
     issuedAt: facts.issuedAt,
+    ...clientIn(facts),
   };
 }

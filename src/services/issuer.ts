@@ -16,6 +16,7 @@ import { issuerAddress } from "../issuer/address.ts";
 import { createBackground } from "../issuer/background.ts";
 import { clientExtension } from "../issuer/clients/extension.ts";
 import { createDocumentFetch } from "../issuer/clients/fetch_document.ts";
+import { CLI_CLIENT, WEB_CLIENT } from "../issuer/first_party.ts";
 import type { IssuerDeps, IssuerExtensions } from "../issuer/deps.ts";
 import { mergeExtensions } from "../issuer/extensions.ts";
 import { type Issuer, startIssuer } from "../issuer/issuer.ts";
@@ -25,6 +26,9 @@ import { MAX_FORM_BYTES } from "../issuer/request.ts";
 import { upstreamExtension } from "../issuer/upstream/extension.ts";
 import { createAttempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
+
+/** Berth's own clients at the embedded issuer. */
+export const OWN_CLIENTS: readonly string[] = [WEB_CLIENT, CLI_CLIENT];
 
 /** Audience of the embedded issuer's tokens. */
 export const EMBEDDED_AUDIENCE = "berth";

@@ -58,6 +58,7 @@ describeDatabases((kind, open) => {
         policy: { authorPolicy, payments: false },
         ring: RING,
         denied: { add: (denial) => denials.push(denial) },
+        ownClients: ["berth-web"],
         endSignIns: async (sql, userId) => {
           await sql`delete from web_sessions where subject = ${userId}`;
         },
@@ -139,11 +140,16 @@ describeDatabases((kind, open) => {
       await inviteOwner(registry, alice, "acme", caller.username, context);
       await answerInvitation(registry, caller, "acme", "accept", context);
     }
+    await deps.sql`
+      insert into service_clients
+        (server, name, origin, key_id, wrapped, sealed, service, owner, set_at)
+      values ('weather', 'TOKEN', 'owner', 'k', '', '', 's', ${alice.userId}, now())`;
     const expected = { removed: ["own"], passed_on: ["weather"] };
     assertEquals(await previewDeletion(deps, alice), expected);
     assertEquals(await leave(setting), expected);
     assertEquals(await ownedServers(registry, bob.userId), ["weather"]);
     assertEquals(await ownersOfAuthor(deps.sql, "acme"), [bob.userId, carol.userId]);
+    assertEquals([...await deps.sql`select 1 from service_clients`], []);
   });
 
   test("where author names are free, a server is its owner's alone", async (setting) => {
@@ -203,6 +209,19 @@ describeDatabases((kind, open) => {
     );
     assertStringIncludes(error.message, "Sign in");
     assertEquals([...await deps.sql`select 1 from users where username = 'alice'`].length, 1);
+  });
+
+  test("an account ends by Berth's own clients alone", async ({ deps }) => {
+    const application = { ...alice, clientId: "https://app.example/client.json" };
+    const error = await refusal(
+      () => deleteAccount(deps, application, "alice", context),
+      "forbidden",
+    );
+    assertStringIncludes(error.message, "An application cannot delete the account");
+    const elsewhere = { ...deps, ownClients: null };
+    await deleteAccount(elsewhere, { ...bob, clientId: "any" }, "bob", context);
+    await deleteAccount(deps, { ...alice, clientId: "berth-web" }, "alice", context);
+    assertEquals([...await deps.sql`select 1 from users where username in ('alice', 'bob')`], []);
   });
 
   test("an export has all that is kept of the user, no secret, and nothing of others", async (setting) => {

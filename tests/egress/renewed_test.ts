@@ -9,7 +9,7 @@ const NEW = "tok_new0123456789abcdefghij";
 /** A service that shows what it was sent, and a session whose token is looked up. */
 async function withService(
   body: (world: {
-    ask: (path: string, header?: string) => Promise<string>;
+    ask: (path: string, header?: string, body?: string) => Promise<string>;
     set: (value: CurrentValue) => void;
     seen: string[];
     looked: string[];
@@ -18,9 +18,10 @@ async function withService(
   }) => Promise<void>,
 ): Promise<void> {
   const seen: string[] = [];
-  const echo = (request: Request) => {
+  const echo = async (request: Request) => {
     const { pathname } = new URL(request.url);
-    const sent = request.headers.get("authorization") ?? "none";
+    const body = (await request.text()).trim();
+    const sent = body || (request.headers.get("authorization") ?? "none");
     seen.push(sent);
     return new Response(pathname === "/old" ? `before: ${OLD}` : `you are ${sent}`);
   };
@@ -48,9 +49,12 @@ async function withService(
       set(next) {
         value = next;
       },
-      async ask(path, header = `Bearer ${placeholder}`) {
+      async ask(path, header = `Bearer ${placeholder}`, body) {
         const url = path.startsWith("http") ? path : `http://${hosts[0]}${path}`;
-        const request = get(url, { headers: [["Authorization", header]] });
+        const request = get(url, {
+          headers: [["Authorization", header]],
+          ...(body === undefined ? {} : { method: "POST", body: new TextEncoder().encode(body) }),
+        });
         const outcome = await channel(request, never);
         if (outcome.kind === "error") return `${outcome.error}: ${outcome.message}`;
         outcome.release?.();
@@ -85,6 +89,18 @@ Deno.test("without a connection no request goes out with its placeholder, and ot
     assertStringIncludes(await ask("/"), "refused: TOKEN is not connected any more");
     assertEquals(seen, []);
     assertEquals(await ask("/", "Bearer mine"), "you are Bearer mine");
+  });
+});
+
+Deno.test("a token whose connection has ended is not sent from the end of a long body", async () => {
+  await withService(async ({ ask, set, seen, placeholder }) => {
+    const body = `${" ".repeat(300 * 1024)}${placeholder}`;
+    await ask("/", "Bearer mine", body);
+    set({ kind: "none", why: "TOKEN is not connected any more" });
+    await ask("/", "Bearer mine", body);
+    set({ kind: "value", value: NEW });
+    await ask("/", "Bearer mine", body);
+    assertEquals(seen, [OLD, placeholder, NEW]);
   });
 });
 

@@ -121,6 +121,7 @@ export interface Options {
   toolsPolicy?: ToolsPolicy;
   keptValues?: SessionsDeps["keptValues"];
   keptOrigins?: SessionsDeps["keptOrigins"];
+  currentValue?: SessionsDeps["currentValue"];
   /** Real hosts, in place of those in memory. */
   sandbox?: SessionHosts & SpareHosts;
   /** What answers requests of servers. */
@@ -248,6 +249,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     keysPage: (server) => `http://registry.test/servers/${server}/keys`,
     ...(options.keptValues === undefined ? {} : { keptValues: options.keptValues }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
+    ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
     onToolCall: (server) => calledServers.push(server),

@@ -161,6 +161,7 @@ export async function openRealApp(
       sql: database.sql,
       ring: null,
       denied,
+      ownClients: null,
       endSignIns: async () => {},
       endSessions: async () => {},
     }),

@@ -142,6 +142,31 @@ Deno.test("a hostile service that sends users on to an honest one gets no code o
   }
 });
 
+Deno.test("metadata that somebody uploads to a service takes no code of its users elsewhere", async () => {
+  const hostile = startTokenService();
+  await using world = await honestWorld({}, [hostile.host]);
+  const { service, deps, declare } = world;
+  const issuer = `${service.url}/mallory/files/raw`;
+  service.options.answer = (_, path) =>
+    path === "/mallory/files/raw/.well-known/openid-configuration"
+      ? Response.json({
+        issuer,
+        authorization_endpoint: `${service.url}/authorize`,
+        token_endpoint: `${hostile.url}/token`,
+      })
+      : path.startsWith("/.well-known/")
+      ? new Response(null, { status: 404 })
+      : null;
+  try {
+    await declare({ issuer, client_id: "client-of-mallory" });
+    const refused = await refusal(() => begin(deps, bob), "conflict");
+    assertStringIncludes(refused.message, "another host in a folder");
+    assertEquals(hostile.requests, []);
+  } finally {
+    await hostile.close();
+  }
+});
+
 /** The same world, whose operator allows one more address. */
 function connectionsAt(world: Awaited<ReturnType<typeof honestWorld>>, host: string) {
   const resolve = () => Promise.resolve([]);

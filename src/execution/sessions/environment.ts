@@ -12,6 +12,9 @@ import { environmentFixed, invalidMeta, invalidRequest } from "../failures.ts";
 
 export type SessionEnvironment = Readonly<Record<string, string>>;
 
+/** A variable, and a value that it has or had. */
+export type NamedValue = readonly [name: string, value: string];
+
 /** Key in `_meta` of `initialize`. */
 const ENVIRONMENT_META = "berth/environment";
 /** Header of the first request: base64 of a JSON object. */
@@ -144,9 +147,16 @@ const ENCODER = new TextEncoder();
 // Shorter ones are part of ordinary text, and no secrets.
 const MASKED_MIN_CHARS = 6;
 
-/** Puts the names of variables in the place of their values, for what an operator reads. */
-export function maskOf(environment: SessionEnvironment): (text: string) => string {
-  const secrets = Object.entries(environment)
+/**
+ * Puts the names of variables in the place of their values, for what an operator reads.
+ *
+ * @param former Values that variables had before.
+ */
+export function maskOf(
+  environment: SessionEnvironment,
+  former: readonly NamedValue[] = [],
+): (text: string) => string {
+  const secrets = [...Object.entries(environment), ...former]
     .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
     .map(([name, value]) => ({ from: ENCODER.encode(value), to: ENCODER.encode(`[${name}]`) }));
   // Hosts are lower case wherever they are shown.

@@ -6,9 +6,9 @@
  */
 import { Buffer } from "node:buffer";
 import { RawJson } from "../../protocol/raw_json.ts";
-import { createHiding } from "../../text/hide.ts";
+import { createHiding, type Hidden } from "../../text/hide.ts";
 import type { CallOutcome } from "../interpreters/types.ts";
-import type { SessionEnvironment } from "./environment.ts";
+import type { NamedValue, SessionEnvironment } from "./environment.ts";
 import type { Launched, ServerEvents } from "./launch.ts";
 import type { SessionInterpreter } from "../parked/session_interpreter.ts";
 
@@ -19,8 +19,8 @@ const BACKSLASH = 0x5c;
 
 /** What takes secrets out. */
 export interface Masking {
-  /** From now on this value of a secret is taken out too. */
-  learn(name: string, value: string): void;
+  /** From now on these values are taken out too, in the place of those that were learnt before. */
+  learn(values: readonly NamedValue[]): void;
   text(text: string): string;
   json(raw: RawJson): RawJson;
   /** The same, while others have their turn. */
@@ -48,20 +48,22 @@ function onlyStrings(bytes: Uint8Array): Uint8Array {
   return strings;
 }
 
+function maskedIn(secrets: readonly NamedValue[]): Hidden[] {
+  return secrets.filter(([, value]) => value.length >= MASKED_MIN_CHARS)
+    .map(([name, value]) => ({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) }));
+}
+
 /** What takes `secrets` out of texts; null when there are none. */
 export function createMasking(secrets: SessionEnvironment): Masking | null {
-  const masked = Object.entries(secrets)
-    .filter(([, value]) => value.length >= MASKED_MIN_CHARS)
-    .map(([name, value]) => ({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) }));
+  const masked = maskedIn(Object.entries(secrets));
   if (masked.length === 0) return null;
   let inTexts = createHiding(masked, MASKED_MIN_CHARS);
   let inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
   const masking: Masking = {
-    learn(name, value) {
-      if (value.length < MASKED_MIN_CHARS) return;
-      masked.push({ from: Buffer.from(value), to: Buffer.from(`[${name}]`) });
-      inTexts = createHiding(masked, MASKED_MIN_CHARS);
-      inStrings = createHiding(masked, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
+    learn(values) {
+      const all = [...masked, ...maskedIn(values)];
+      inTexts = createHiding(all, MASKED_MIN_CHARS);
+      inStrings = createHiding(all, MASKED_MIN_CHARS, { onlyIn: onlyStrings });
     },
     text: (text) => inTexts.text(text),
     json(raw) {

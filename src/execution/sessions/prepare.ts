@@ -10,7 +10,7 @@ import type { Entry } from "./entry.ts";
 import type { Launched, LaunchInput, Run } from "./launch.ts";
 import type { CurrentValue } from "../../egress/types.ts";
 import { createMasking, maskedEvents, maskedStart, type Masking } from "./masking.ts";
-import { maskOf, type SessionEnvironment } from "./environment.ts";
+import { maskOf, type NamedValue, type SessionEnvironment } from "./environment.ts";
 import type { SessionsDeps } from "./types.ts";
 import { type SessionValues, sessionValues } from "./values.ts";
 
@@ -45,17 +45,26 @@ export async function prepareValues(
   return null;
 }
 
-/** Has the session know a token that took the place of another; what it says may show neither. */
-function learn(entry: Entry, masking: Masking | null, name: string, value: string): void {
-  const { values, mask: before } = entry;
-  if (values.secrets[name] === value) return;
-  const after = maskOf({ [name]: value });
-  entry.mask = (text) => after(before(text));
-  entry.values = {
-    ...values,
-    secrets: { ...values.secrets, [name]: value },
+/** Values of a token that are taken out of what a session says: those before have run out. */
+const TOKENS_MAX = 5;
+
+/**
+ * What has a session know a token that took the place of another: what it says shows neither. How
+ * often tokens change is up to their service, so that the oldest are forgotten.
+ */
+function learner(entry: Entry, masking: Masking | null): (name: string, value: string) => void {
+  const before = entry.mask;
+  let learnt: readonly NamedValue[] = [];
+  return (name, value) => {
+    const { values } = entry;
+    if (values.secrets[name] === value) return;
+    const same = learnt.filter(([other]) => other === name).slice(1 - TOKENS_MAX);
+    learnt = [...learnt.filter(([other]) => other !== name), ...same, [name, value]];
+    const after = maskOf({}, learnt);
+    entry.mask = (text) => after(before(text));
+    entry.values = { ...values, secrets: { ...values.secrets, [name]: value } };
+    masking?.learn(learnt);
   };
-  masking?.learn(name, value);
 }
 
 /** How a session's tokens are looked up when they are sent. */
@@ -64,13 +73,14 @@ function currentOf(
   entry: Entry,
   masking: Masking | null,
 ) {
+  const learn = learner(entry, masking);
   return async (name: string): Promise<CurrentValue> => {
     const { server, userId } = entry.row;
     if (currentValue === undefined || userId === null) {
       return { kind: "none", why: `${name} is not connected` };
     }
     const now = await currentValue(server, userId, name);
-    if (now.kind === "value") learn(entry, masking, name, now.value);
+    if (now.kind === "value") learn(name, now.value);
     return now;
   };
 }

@@ -52,7 +52,8 @@ export function deleteAccount({ identity, account }: RegistryAppServices): Opera
     summary: "Delete your account",
     description: "At once and for good: your keys, tokens and sign-ins, and the servers that " +
       "nobody else owns. Servers under an author name with other owners go to those. Your " +
-      "username, and author names that only you own, stay taken. Not with an API token (403).",
+      "username, and author names that only you own, stay taken. Not with an API token, and not by applications " +
+      "that you have allowed to act for you (403).",
     request: { query: Confirmation },
     responses: {
       200: json(DeletedResponse, "The account is gone", {

@@ -40,7 +40,9 @@ export function consentBody(address: IssuerAddress, view: ConsentView): Html {
     </dl>
     <p>It will be able to</p>
     <ul>
-      <li>see your e-mail address and user id</li>
+      <li>${view.runsOnly
+        ? "see your e-mail address and user id"
+        : "see everything that this registry keeps of you, but for values of keys"}</li>
       <li>${view.runsOnly
         ? "run servers as you, but not publish or change them"
         : "publish, change and remove your servers, and run servers, as you"}</li>

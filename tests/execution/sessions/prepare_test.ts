@@ -1,5 +1,6 @@
 /** Kept values that are removed while sessions have them. */
 import { assertEquals } from "@std/assert";
+import type { EgressBroker } from "../../../src/egress/broker.ts";
 import type { SealedSecret } from "../../../src/egress/types.ts";
 import { variablesOf } from "../../../src/keys/variables.ts";
 import { harness, INITIALIZE, json, post, rpc } from "../harness.ts";
@@ -102,4 +103,32 @@ Deno.test("a user's sessions end with the account", async () => {
   await sessions.endAll(({ userId }) => userId === "ann", "user_left");
   assertEquals(store.rows.get("s1")!.reason, "user_left");
   assertEquals(await status("s2", "bob"), 200);
+});
+
+Deno.test("of a token that its service replaces again and again, the last ones are masked", async () => {
+  const token = (round: number) => `tok_${String(round).padStart(4, "0")}_0123456789`;
+  let round = 0;
+  let given: Parameters<EgressBroker["open"]>[1];
+  const { send } = await harness({
+    servers: {
+      weather: { variables: variablesOf([{ name: "TOKEN", hosts: ["api.example.com"] }], []) },
+    },
+    keptValues: () =>
+      Promise.resolve([{
+        state: "ready" as const,
+        name: "TOKEN",
+        value: token(0),
+        hosts: ["api.example.com"],
+        isConnection: true as const,
+        origin: "me TOKEN 1",
+      }]),
+    currentValue: () => Promise.resolve({ kind: "value" as const, value: token(round) }),
+    onEgress: (_server, options) => given = options,
+  });
+  await json(await send(post(INITIALIZE, { session: "s1", token: "ann" })), 200);
+  for (round = 1; round <= 1000; round++) await given!.current!("TOKEN");
+  const { mask } = given!;
+  assertEquals([0, 996, 1000].map((one) => mask!(token(one))), ["[TOKEN]", "[TOKEN]", "[TOKEN]"]);
+  // It would be the service that decides how much there is to look for.
+  assertEquals(mask!(token(995)), token(995));
 });

@@ -151,6 +151,8 @@ Deno.test("the official TypeScript client registers, signs in and calls, and no 
       await client.close();
       assertEquals(state.visited.length, 1);
       assertEquals(decodeJwt(state.tokens!.access_token).aud, `${listener.url}/mcp`);
+      // By it the registry tells others' clients from its own.
+      assertEquals(typeof decodeJwt(state.tokens!.access_token)["client_id"], "string");
     });
   });
 });

@@ -17,12 +17,12 @@ export interface Annotated {
   choices: string[];
 }
 
-const STRING = /^(["'])((?:\\.|(?!\1).)*)\1/;
+const STRING = /^(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)')/;
 
 /** A text in quotes at the beginning of `text`, without them. */
 function quotedText(text: string): string | null {
-  const found = STRING.exec(text.slice(0, TEXT_MAX * 2))?.[2];
-  return found?.replaceAll(/\\(["'\\])/g, "$1").slice(0, TEXT_MAX) ?? null;
+  const [, double, single] = STRING.exec(text.slice(0, TEXT_MAX * 2)) ?? [];
+  return (double ?? single)?.replaceAll(/\\(["'\\])/g, "$1").slice(0, TEXT_MAX) ?? null;
 }
 
 /** The description in `Field(description="…")`, wherever it stands in `text`. */
@@ -34,7 +34,7 @@ export function fieldDescription(text: string): string | null {
 
 /** The choices in `Literal[…]` or a union of texts: `"a" | "b"`. */
 function choicesIn(type: string): string[] {
-  const inside = /\bLiteral\s*\[([^\]]*)\]/.exec(type)?.[1] ??
+  const inside = /\bLiteral\s*\[([^\][]*)\]/.exec(type)?.[1] ??
     (/^\s*["']/.test(type) && type.includes("|") ? type : null);
   if (inside === null) return [];
   return inside.split(/[,|]/).slice(0, CHOICES_MAX)
@@ -62,12 +62,13 @@ export function readType(type: string): Annotated {
   return { type: base, description: fieldDescription(type), choices: choicesIn(base) };
 }
 
-const SECTION = /^\s*(?:Args|Arguments|Parameters|Params)\s*:?\s*$/i;
-const OTHER_SECTION = /^\s*(?:Returns?|Raises|Yields|Examples?|Notes?)\s*:?\s*$/i;
-const ARGUMENT =
-  /^\s*(?:[-*]\s+)?`?\*{0,2}([A-Za-z_]\w{0,99})`?\s*(?:\([^)]{0,200}\))?\s*:\s+(.+)$/;
+// Of lines whose white space is one space each: what may be any number of them here and there is tried
+// in all ways.
+const SECTION = /^(?:Args|Arguments|Parameters|Params) ?:?$/i;
+const OTHER_SECTION = /^(?:Returns?|Raises|Yields|Examples?|Notes?) ?:?$/i;
+const ARGUMENT = /^(?:[-*] )?`?\*{0,2}([A-Za-z_]\w{0,99})`? ?(?:\([^)]{0,200}\))? ?: (.+)$/;
 const PARAM =
-  /^\s*(?::param(?:eter)?\s+(?:\w+\s+)?|@param\s+(?:\{[^}]{0,200}\}\s+)?)(\w{1,100})\s*[:-]?\s*(.+)$/;
+  /^(?::param(?:eter)? (?:\w{1,100} )?|@param (?:\{[^}]{0,200}\} )?)(\w{1,100}) ?[:-]? ?(.+)$/;
 
 /** A description without the list of its arguments, and what that says of each. */
 export interface Docstring {
@@ -83,18 +84,19 @@ export function readDocstring(description: string): Docstring {
   let inside = false;
   let last: string | null = null;
   for (const line of description.split("\n")) {
-    const isOther = OTHER_SECTION.test(line);
-    if (SECTION.test(line)) {
+    const plain = line.replaceAll(/\s+/g, " ").trim();
+    const isOther = OTHER_SECTION.test(plain);
+    if (SECTION.test(plain)) {
       inside = true;
       continue;
     }
-    const found = (inside && !isOther ? ARGUMENT.exec(line) : null) ?? PARAM.exec(line);
+    const found = (inside && !isOther ? ARGUMENT.exec(plain) : null) ?? PARAM.exec(plain);
     if (isOther) inside = false;
     if (found !== null) {
       last = found[1]!;
-      parameters.set(last, found[2]!.trim().slice(0, TEXT_MAX));
-    } else if (inside && last !== null && /^\s+\S/.test(line)) {
-      const more = `${parameters.get(last) ?? ""} ${line.trim()}`;
+      parameters.set(last, found[2]!.slice(0, TEXT_MAX));
+    } else if (inside && last !== null && plain !== "" && /^\s/.test(line)) {
+      const more = `${parameters.get(last) ?? ""} ${plain}`;
       parameters.set(last, more.slice(0, TEXT_MAX));
     } else if (!inside) {
       kept.push(line);

@@ -75,7 +75,7 @@ export function parseSignature(text: string): Signature | null {
   }
   if (end < 0) return null;
   const inside = text.slice(open + 1, end).trim();
-  const returns = /^\s*(?:->|:)\s*([\s\S]+?):?$/.exec(text.slice(end + 1))?.[1]?.trim() ?? null;
+  const returns = /^(?:->|:)([\s\S]+?):?$/.exec(text.slice(end + 1).trim())?.[1]?.trim() ?? null;
   const parts = inside === "" ? [] : splitTop(inside, ",").map((part) => part.trim());
   const parameters = parts.filter((part) => !["", "*", "/"].includes(part)).map(parameterOf);
   if (parameters.some((parameter) => parameter === null)) return null;

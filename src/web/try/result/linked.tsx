@@ -6,7 +6,7 @@
 
 const ADDRESS = /(https?:\/\/[^\s<>"'`\\^{|}]{1,2000})/;
 /** Punctuation that ends a sentence, not an address. */
-const ENDING = /[.,;:!?)\]*_]+$/;
+const ENDING = ".,;:!?)]*_";
 const LINKS_MAX = 200;
 
 /** A link to a stranger's address. */
@@ -19,6 +19,12 @@ export function isAddress(text: string): boolean {
   return /^https?:\/\/[^\s<>"'`\\^{|}]{1,2000}$/.test(text) && URL.canParse(text);
 }
 
+function withoutEnding(address: string): string {
+  let end = address.length;
+  while (end > 0 && ENDING.includes(address[end - 1]!)) end--;
+  return address.slice(0, end);
+}
+
 /** `text` with links; what is not an address stays as it is. */
 export function Linked({ text }: { text: string }) {
   const parts = text.split(ADDRESS);
@@ -27,7 +33,7 @@ export function Linked({ text }: { text: string }) {
     <>
       {parts.map((part, index) => {
         if (index % 2 === 0) return part;
-        const address = part.replace(ENDING, "");
+        const address = withoutEnding(part);
         if (!isAddress(address)) return part;
         return (
           <>
