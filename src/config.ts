@@ -113,7 +113,10 @@ const environment = z.object({
   REGISTRY_URL: httpUrl().optional(),
   WORKER_URL: httpUrl().optional(),
   DATA_DIR: z.string().min(1).default(".data"),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z.url({
+    protocol: /^postgres(ql)?$/,
+    error: "must be a PostgreSQL address such as postgres://user@host:5432/berth",
+  }).optional(),
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_AUDIENCE: list().optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -121,7 +124,10 @@ const environment = z.object({
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_CLI_CLIENT_ID: z.string().optional(),
   UPSTREAM_PROVIDERS: json(upstreamProviders).optional(),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SMTP_URL: z.url({
+    protocol: /^smtps?$/,
+    error: "must be a mail server's address such as smtp://mail.example.com:587",
+  }).optional(),
   MAIL_FROM: z.string().optional(),
   PROVIDER_CLAIM: z.string().min(1).default("firebase"),
   ADMIN_SUBJECTS: list().default([]),

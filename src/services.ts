@@ -71,6 +71,14 @@ function checksOf({ database, execution }: Parts) {
     database: async () => {
       await database.sql`select 1`;
     },
+    // Nearly everything writes, if only the count of requests.
+    storage: async () => {
+      const [row] = await database.sql<[{ isOff: boolean }]>`
+        select current_setting('transaction_read_only')::boolean as "isOff"`;
+      if (row.isOff) {
+        throw new Error("The database takes no writes: its disk is full, or it is a standby");
+      }
+    },
     ...(execution === null ? {} : { sessions: execution.check }),
   };
 }

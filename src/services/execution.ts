@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { type Config, ConfigError, registryUrl } from "../config.ts";
@@ -105,7 +106,8 @@ export function egressPolicyOf(config: Config): EgressPolicy {
 
 /** Most sessions of this node. */
 function maxSessionsOf(config: Config): number {
-  return config.MAX_SESSIONS ?? defaultMaxSessions(Deno.systemMemoryInfo().total);
+  return config.MAX_SESSIONS ??
+    defaultMaxSessions(Deno.systemMemoryInfo().total, process.constrainedMemory());
 }
 
 /** How far session hosts stand back for Berth itself. */
