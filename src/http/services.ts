@@ -23,6 +23,7 @@ import type { listTokens } from "../identity/api_tokens/list.ts";
 import type { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
+import type { Issuer } from "../issuer/issuer.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { agreeToServer } from "../keys/agree.ts";
 import type { keepValue } from "../keys/keep.ts";
@@ -156,6 +157,7 @@ export interface IssuerServices {
   maxBodyBytes: number;
   /** Answers a request below `/oidc`. */
   handle(request: IssuerRequest): Promise<Response>;
+  invite: Issuer["invite"];
 }
 
 /** The caller's account as a whole. */

@@ -99,7 +99,7 @@ export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issue
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {
-      effect: "users cannot create accounts or reset passwords",
+      effect: "accounts take an invitation by an administrator, and passwords cannot be reset",
       fix: "set SMTP_URL and MAIL_FROM",
     });
   }
@@ -123,5 +123,5 @@ export function embeddedProvider(
 
 /** The issuer's half of the registry listener. */
 export function issuerServices(issuer: Issuer): IssuerServices {
-  return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle };
+  return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle, invite: issuer.invite };
 }

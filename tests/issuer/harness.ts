@@ -107,7 +107,7 @@ export async function startNode(
       { RATE_LIMIT_PUBLIC: 1_000_000, RATE_LIMIT_AUTHENTICATED: 1_000_000 },
       identity,
     ),
-    issuer: { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle },
+    issuer: { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle, invite: issuer.invite },
   });
   const remoteAddr = { hostname: options.client ?? "192.0.2.1", port: 1, transport: "tcp" };
   async function send(url: string, init: RequestInit = {}) {
