@@ -1,4 +1,5 @@
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
 import { DatabaseError } from "./src/database/errors.ts";
@@ -206,7 +207,12 @@ async function main(): Promise<void> {
   if (berth.registry) listeners.registry?.serve(berth.registry);
   if (berth.execution) listeners.execution?.serve(berth.execution);
   if (berth.metrics) listeners.metrics?.serve(berth.metrics);
-  await signalled;
+  const signal = await signalled;
+  // Nobody at a terminal waits for a load balancer.
+  if (signal === "SIGTERM" && config.DRAIN_SECONDS > 0) {
+    berth.beginDrain();
+    await delay(config.DRAIN_SECONDS * 1000);
+  }
   if (!await atMost(SHUTDOWN_MS, shutDown(listeners, berth, log))) {
     log.error("shutdown.incomplete", { seconds: SHUTDOWN_MS / 1000 });
     Deno.exit(EXIT_FAILURE);

@@ -112,6 +112,7 @@ const environment = z.object({
   METRICS_HOST: z.string().min(1).optional(),
   REGISTRY_URL: httpUrl().optional(),
   WORKER_URL: httpUrl().optional(),
+  DRAIN_SECONDS: wholeNumber({ min: 0, max: 600 }).default(0),
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: z.url({
     protocol: /^postgres(ql)?$/,

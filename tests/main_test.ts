@@ -76,6 +76,33 @@ Deno.test("main says in a sentence, without a stack, why it cannot use DATA_DIR"
   }
 });
 
+Deno.test("main drains on SIGTERM: readiness fails at once, requests are answered until DRAIN_SECONDS are over", async () => {
+  const dataDir = await preparedDataDir();
+  const berth = await startBerthProcess({
+    dataDir,
+    environment: { ROLE: "registry", DRAIN_SECONDS: "5" },
+  });
+  try {
+    const ended = berth.stop();
+    let ready = await fetch(`${berth.registryUrl}/readyz`);
+    while (ready.ok) {
+      await ready.body?.cancel();
+      ready = await fetch(`${berth.registryUrl}/readyz`);
+    }
+    assertEquals(ready.status, 503);
+    assertStringIncludes(await ready.text(), "Not ready: node");
+    for (const path of ["/healthz", "/api/v1/servers"]) {
+      const response = await fetch(`${berth.registryUrl}${path}`);
+      assertEquals(response.status, 200);
+      await response.body?.cancel();
+    }
+    assertEquals(await ended, 0, berth.log());
+  } finally {
+    await berth.stop();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
 Deno.test("main tells its figures, and ends open event streams and exits with 0 on SIGINT", async () => {
   const world = await startWorld();
   const dataDir = await preparedDataDir();

@@ -157,7 +157,6 @@ export interface IssuerServices {
   maxBodyBytes: number;
   /** Answers a request below `/oidc`. */
   handle(request: IssuerRequest): Promise<Response>;
-  invite: Issuer["invite"];
 }
 
 /** The caller's account as a whole. */
@@ -214,6 +213,8 @@ export interface RegistryAppServices extends ListenerServices {
   audit: AuditServices;
   /** The embedded issuer; null where another identity provider is configured. */
   issuer: IssuerServices | null;
+  /** Makes a link that makes an account. */
+  inviteUser: Issuer["invite"];
   transfers: TransferServices;
   authors: AuthorServices;
   account: AccountServices;

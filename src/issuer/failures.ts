@@ -9,3 +9,7 @@ import { AppError } from "../errors.ts";
 export function accountExists(email: string): AppError {
   return new AppError("conflict", `${email} has an account already`);
 }
+
+export function accountsElsewhere(): AppError {
+  return new AppError("conflict", "Accounts of this registry are at another identity provider");
+}

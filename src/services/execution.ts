@@ -80,9 +80,11 @@ export interface NodeUsage {
 }
 
 /** The running execution side of this node. */
-export interface ExecutionSide
-  extends
-    Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown"> {
+export interface ExecutionSide extends
+  Pick<
+    Execution,
+    "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown" | "beginDrain"
+  > {
   /** What the session hosts use, by the system's word. */
   usage(): Promise<NodeUsage>;
   /** Throws while no session could be started here. */
@@ -252,6 +254,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     endServerSessions: execution.endServerSessions,
     live: execution.live,
     beginShutdown: execution.beginShutdown,
+    beginDrain: execution.beginDrain,
     metrics: execution.metrics,
     async usage() {
       const { pids, warm, images } = hosts.stats();

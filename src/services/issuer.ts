@@ -18,6 +18,7 @@ import { clientExtension } from "../issuer/clients/extension.ts";
 import { createDocumentFetch } from "../issuer/clients/fetch_document.ts";
 import type { IssuerDeps, IssuerExtensions } from "../issuer/deps.ts";
 import { mergeExtensions } from "../issuer/extensions.ts";
+import { accountsElsewhere } from "../issuer/failures.ts";
 import { type Issuer, startIssuer } from "../issuer/issuer.ts";
 import { createKeys } from "../issuer/keys/keys.ts";
 import { type Mailer, smtpMailer, terminalMailer } from "../issuer/mail.ts";
@@ -123,5 +124,10 @@ export function embeddedProvider(
 
 /** The issuer's half of the registry listener. */
 export function issuerServices(issuer: Issuer): IssuerServices {
-  return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle, invite: issuer.invite };
+  return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle };
+}
+
+/** Invitations, which need accounts of Berth's own. */
+export function invitationsOf(issuer: Issuer | null): Issuer["invite"] {
+  return issuer?.invite ?? (() => Promise.reject(accountsElsewhere()));
 }

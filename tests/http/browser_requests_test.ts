@@ -10,7 +10,6 @@ Deno.test("failures: a browser gets a page, also on the issuer's pages; programs
     ...services,
     issuer: {
       maxBodyBytes: 1000,
-      invite: () => Promise.reject(new Error("nobody is invited here")),
       handle: () => Promise.reject(new AppError("unavailable", "The storage is full")),
     },
     web: {

@@ -103,11 +103,12 @@ export async function startNode(
       changeUsername: (caller, username, context) =>
         renameUser(identity, caller, username, context),
     },
+    inviteUser: issuer.invite,
     limits: limitServices(
       { RATE_LIMIT_PUBLIC: 1_000_000, RATE_LIMIT_AUTHENTICATED: 1_000_000 },
       identity,
     ),
-    issuer: { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle, invite: issuer.invite },
+    issuer: { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle },
   });
   const remoteAddr = { hostname: options.client ?? "192.0.2.1", port: 1, transport: "tcp" };
   async function send(url: string, init: RequestInit = {}) {

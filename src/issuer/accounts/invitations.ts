@@ -10,6 +10,7 @@ import type { IssuerDeps } from "../deps.ts";
 import { accountExists } from "../failures.ts";
 import type { IssuerRequest } from "../request.ts";
 import { findByEmail, insertAccount } from "./accounts.ts";
+import type { Invitation } from "./invitation_schema.ts";
 import { createLink, dropLinks, findLink, LINK_LIFETIME_MS, useLink } from "./links.ts";
 import { hashPassword, passwordFault } from "./password.ts";
 
@@ -18,13 +19,6 @@ const LOCK_KEY = 7_261_006;
 
 /** What an invitation is for: the first account, which administers, or one that an administrator wants. */
 export type InvitationPurpose = "first" | "invite";
-
-/** A link that makes an account. */
-export interface Invitation {
-  email: string;
-  url: string;
-  expires_at: string;
-}
 
 /** What came of an invitation and a password. */
 export type AcceptedOutcome =
