@@ -40,7 +40,7 @@ export function addAdministration(berth: Program, launch: Launch): void {
       );
   }
   admin.command("invite")
-    .description("print a link that makes an account, for whom you send it to")
+    .description("print a link with which someone creates an account")
     .argument("<email>", "address that the account signs in with")
     .action((email) =>
       launch(async (cli) => await (await load("administration/invite")).inviteUser(cli, email))
