@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { type Config, ConfigError, registryUrl } from "../config.ts";
@@ -79,9 +80,11 @@ export interface NodeUsage {
 }
 
 /** The running execution side of this node. */
-export interface ExecutionSide
-  extends
-    Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown"> {
+export interface ExecutionSide extends
+  Pick<
+    Execution,
+    "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown" | "beginDrain"
+  > {
   /** What the session hosts use, by the system's word. */
   usage(): Promise<NodeUsage>;
   /** Throws while no session could be started here. */
@@ -105,7 +108,8 @@ export function egressPolicyOf(config: Config): EgressPolicy {
 
 /** Most sessions of this node. */
 function maxSessionsOf(config: Config): number {
-  return config.MAX_SESSIONS ?? defaultMaxSessions(Deno.systemMemoryInfo().total);
+  return config.MAX_SESSIONS ??
+    defaultMaxSessions(Deno.systemMemoryInfo().total, process.constrainedMemory());
 }
 
 /** How far session hosts stand back for Berth itself. */
@@ -250,6 +254,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     endServerSessions: execution.endServerSessions,
     live: execution.live,
     beginShutdown: execution.beginShutdown,
+    beginDrain: execution.beginDrain,
     metrics: execution.metrics,
     async usage() {
       const { pids, warm, images } = hosts.stats();

@@ -19,6 +19,7 @@ import { createDocumentFetch } from "../issuer/clients/fetch_document.ts";
 import { CLI_CLIENT, WEB_CLIENT } from "../issuer/first_party.ts";
 import type { IssuerDeps, IssuerExtensions } from "../issuer/deps.ts";
 import { mergeExtensions } from "../issuer/extensions.ts";
+import { accountsElsewhere } from "../issuer/failures.ts";
 import { type Issuer, startIssuer } from "../issuer/issuer.ts";
 import { createKeys } from "../issuer/keys/keys.ts";
 import { type Mailer, smtpMailer, terminalMailer } from "../issuer/mail.ts";
@@ -103,7 +104,7 @@ export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issue
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {
-      effect: "users cannot create accounts or reset passwords",
+      effect: "accounts take an invitation by an administrator, and passwords cannot be reset",
       fix: "set SMTP_URL and MAIL_FROM",
     });
   }
@@ -128,4 +129,9 @@ export function embeddedProvider(
 /** The issuer's half of the registry listener. */
 export function issuerServices(issuer: Issuer): IssuerServices {
   return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle };
+}
+
+/** Invitations, which need accounts of Berth's own. */
+export function invitationsOf(issuer: Issuer | null): Issuer["invite"] {
+  return issuer?.invite ?? (() => Promise.reject(accountsElsewhere()));
 }

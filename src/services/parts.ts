@@ -99,7 +99,9 @@ export async function startParts(
   const egressPolicy = egressPolicyOf(config);
   // Both take about a second, on different processors.
   const starting = config.ROLE === "registry" ? null : startHosts(config, log);
-  opened.push(async () => (await starting?.catch(() => null))?.close());
+  // At once: they may fail while the database is opened, and nobody waits for them yet.
+  const started = starting?.catch(() => null);
+  opened.push(async () => (await started)?.close());
   const database = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: resolve(config.DATA_DIR),
