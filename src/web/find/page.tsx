@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { ListQuery } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { FacetReader } from "../../registry/servers/facets.ts";
+import { FRONT_FEEDS } from "../discovery/feeds.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { withShown } from "../layout/listed.ts";
@@ -104,7 +105,7 @@ function SearchForm({ request, wanted }: { request: PageRequest; wanted: Wanted 
 
 function headOf(wanted: Wanted, isStart: boolean): PageHead {
   const section = "servers" as const;
-  if (isStart) return { title: "Berth", section, canonical: "/" };
+  if (isStart) return { title: "Berth", section, canonical: "/", feeds: FRONT_FEEDS };
   if (wanted.q !== "") return { title: `Search: ${wanted.q.slice(0, 80)}`, section };
   const label = CATEGORY_LABELS[wanted.category as keyof typeof CATEGORY_LABELS];
   return { title: label ?? "Servers", section };

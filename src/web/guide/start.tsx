@@ -7,6 +7,7 @@ import type { PageContext, PageRequest } from "../layout/context.ts";
 import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { CLIENT_TABLE } from "../../mcp_clients/table.ts";
+import type { WebServices } from "../services.ts";
 import { endpointOf } from "../server/endpoint.ts";
 
 /** The clients that there are snippets for, as a list in a sentence. */
@@ -142,7 +143,9 @@ const ROBOTS = [
 ].join("\n");
 
 /** Answers `/robots.txt`, which keeps crawlers off pages of users and pages that cost work. */
-export function robots(c: PageContext): Response {
-  c.header("Cache-Control", "public, max-age=3600");
-  return c.text(ROBOTS);
+export function robots({ app }: Pick<WebServices, "app">) {
+  return (c: PageContext): Response => {
+    c.header("Cache-Control", "public, max-age=3600");
+    return c.text(`${ROBOTS}\nSitemap: ${app.publicUrl}/sitemap.xml\n`);
+  };
 }
