@@ -16,6 +16,7 @@ import { feeds } from "./discovery/feeds.ts";
 import { sitemapFile, sitemapIndex } from "./discovery/sitemap.ts";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
+import { showGlossary } from "./guide/glossary.tsx";
 import { robots, showStart } from "./guide/start.tsx";
 import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
@@ -27,6 +28,7 @@ import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
 import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
+import { showTryApi } from "./reference/try_page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
 import { showCard, showSiteCard } from "./server/card.ts";
 import { showIcon, showMark } from "./server/icon.ts";
@@ -175,6 +177,8 @@ export function pageRoutes(
     ["get", "/profile/activity", user(showActivity)],
     ...adminRoutes(page),
     ["get", "/start", page(showStart)],
+    ["get", "/glossary", page(showGlossary)],
+    ["get", "/docs/try", page(showTryApi)],
     ["get", "/docs", page((request) => showReference(request, readDocument))],
   ];
 }

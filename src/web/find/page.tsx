@@ -8,6 +8,7 @@ import type { ListQuery } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { FacetReader } from "../../registry/servers/facets.ts";
 import { FRONT_FEEDS } from "../discovery/feeds.ts";
+import { Term } from "../guide/glossary.tsx";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { withShown } from "../layout/listed.ts";
@@ -145,8 +146,11 @@ export async function showFind(request: PageRequest, readers: FindReaders): Prom
         {isStart
           ? (
             <p>
-              Find a server, see exactly what its scan found, try its tools here, and call it from
-              any MCP client.
+              Find a <Term word="server" links={request.links}>server</Term>, see exactly what its
+              {" "}
+              <Term word="scan" links={request.links}>scan</Term> found, try its{" "}
+              <Term word="tool" links={request.links}>tools</Term> here, and call it from any{" "}
+              <Term word="client" links={request.links}>MCP client</Term>.
             </p>
           )
           : null}

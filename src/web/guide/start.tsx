@@ -8,6 +8,7 @@ import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { CLIENT_TABLE } from "../../mcp_clients/table.ts";
 import type { WebServices } from "../services.ts";
+import { Term } from "./glossary.tsx";
 import { endpointOf } from "../server/endpoint.ts";
 
 /** The clients that there are snippets for, as a list in a sentence. */
@@ -90,8 +91,9 @@ export async function showStart(request: PageRequest): Promise<Response> {
         <p>Without a client, from a terminal:</p>
         <Copy id="call" text={callExample(services, name)} label="the call" />
         <p>
-          Each value of <code>Mcp-Session-Id</code>{" "}
-          is its own session. It ends after 30 minutes of inactivity or with a <code>DELETE</code>.
+          Each value of <code>Mcp-Session-Id</code> is its own{" "}
+          <Term word="session" links={links}>session</Term>. It ends after 30 minutes of inactivity
+          or with a <code>DELETE</code>.
         </p>
       </section>
       <section aria-labelledby="publish">

@@ -183,6 +183,9 @@ export function Document(view: DocumentView) {
                 <a href={links.path("/start")}>Quick start</a>
               </li>
               <li>
+                <a href={links.path("/glossary")}>Glossary</a>
+              </li>
+              <li>
                 <a href={links.path("/docs")}>API reference</a>
               </li>
               <li>
