@@ -11,6 +11,7 @@ import { resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
+import { type Cards, createCards } from "../documents/cards.ts";
 import { createIcons, type Icons } from "../documents/icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
@@ -70,6 +71,7 @@ export interface RegistrySide {
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
+  cards: Cards;
   close(): Promise<void>;
 }
 
@@ -246,6 +248,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
       access: deps,
       endSessions,
       readmes,
+      cards: createCards({ log, analysis: documents }),
       async inspect(url, signal) {
         const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });
         const facts = await factsOf(documents, repository.files, repository.name);

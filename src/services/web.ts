@@ -62,7 +62,7 @@ export interface WebOptions {
   /** Null with an external identity provider. */
   issuer: Issuer | null;
   app: Omit<RegistryAppServices, "web">;
-  registry: Pick<RegistrySide, "inspect" | "readmes">;
+  registry: Pick<RegistrySide, "inspect" | "readmes" | "cards">;
   /** This node's execution listener; null where it has none. */
   execution: () => Handler | null;
   operations: Operations | null;
@@ -158,6 +158,7 @@ export function webApplication(options: WebOptions): WebApplication {
     attempts: createAttempts(sql),
     inspect: options.registry.inspect,
     readmes: options.registry.readmes,
+    cards: options.registry.cards,
     async endIssuerSession(refreshToken) {
       if (issuer !== null) await endSessionOf(sql, refreshToken);
     },

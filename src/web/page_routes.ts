@@ -12,8 +12,11 @@ import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
+import { feeds } from "./discovery/feeds.ts";
+import { sitemapFile, sitemapIndex } from "./discovery/sitemap.ts";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
+import { showGlossary } from "./guide/glossary.tsx";
 import { robots, showStart } from "./guide/start.tsx";
 import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
@@ -25,8 +28,10 @@ import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
 import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
+import { showTryApi } from "./reference/try_page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
-import { showIcon } from "./server/icon.ts";
+import { showCard, showSiteCard } from "./server/card.ts";
+import { showIcon, showMark } from "./server/icon.ts";
 import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
 import { connect, connected, showConnect } from "./server/keys/connect.tsx";
@@ -63,6 +68,17 @@ function connectRoutes(page: Page): readonly PageRoute[] {
     ["get", path, page(signedIn((request) => showConnect(request)))],
     ["post", path, page(signedIn(connect))],
     ["get", `${RETURN_PATH}/:service`, page(connected)],
+  ];
+}
+
+/** What search engines, readers of feeds and previews of links ask for. */
+function discoveryRoutes(services: WebServices): readonly PageRoute[] {
+  return [
+    ["get", "/robots.txt", robots(services)],
+    ["get", "/sitemap.xml", sitemapIndex(services), conditional()],
+    ["get", "/sitemaps/:file", sitemapFile(services), conditional()],
+    ...feeds(services).map(([path, answer]): PageRoute => ["get", path, answer, conditional()]),
+    ["get", "/card.png", showSiteCard(services), conditional()],
   ];
 }
 
@@ -107,11 +123,14 @@ export function pageRoutes(
   return [
     ["get", "/", page((request) => showFind(request, readers))],
     ["get", "/icons/:digest", showIcon(services)],
+    ...discoveryRoutes(services),
     ["get", "/login", page((request) => login(signIn, request))],
     ["get", CALLBACK_PATH, page((request) => callback(signIn, request))],
     ["post", "/logout", page((request) => logout(signIn, request))],
     ["get", "/logout", page((request) => showSignedOut(signIn, request))],
     ["get", SERVER, page((request) => showOverview(request, files))],
+    ["get", `${SERVER}/card.png`, showCard(services), conditional()],
+    ["get", `${SERVER}/mark.svg`, showMark, conditional()],
     ["get", `${SERVER}/tools`, page(showTools)],
     ["get", `${SERVER}/security`, page((request) => showSecurity(request, files))],
     ["get", `${SERVER}/versions`, page(showVersions)],
@@ -158,7 +177,8 @@ export function pageRoutes(
     ["get", "/profile/activity", user(showActivity)],
     ...adminRoutes(page),
     ["get", "/start", page(showStart)],
-    ["get", "/robots.txt", robots],
+    ["get", "/glossary", page(showGlossary)],
+    ["get", "/docs/try", page(showTryApi)],
     ["get", "/docs", page((request) => showReference(request, readDocument))],
   ];
 }

@@ -5,6 +5,7 @@
  */
 import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
 import type { Sql } from "../database/client.ts";
+import type { Cards } from "../documents/cards.ts";
 import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
 import type { ExecutionPolicy, InterpreterProfile } from "../execution/admission/runnable.ts";
@@ -57,6 +58,8 @@ export interface WebServices extends VisitorDeps {
   attempts: Attempts;
   /** READMEs, as they are shown. */
   readmes: Pick<Readmes, "show">;
+  /** Pictures for previews of links. */
+  cards: Cards;
   /** Fetches a repository to look at it, and what it tells of itself. */
   inspect: (
     url: string,

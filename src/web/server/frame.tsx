@@ -7,6 +7,7 @@ import type { Child } from "hono/jsx";
 import type { Links } from "../../http/links.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
+import { authorFeed } from "../discovery/feeds.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { ServerMark } from "../layout/mark.tsx";
@@ -33,13 +34,22 @@ export type ServerTab =
 export const LEAD_MAX = 300;
 
 /** What search engines and previews are told. */
-export function headOf({ server }: LoadedServer, tab: ServerTab, title: string): PageHead {
-  const { name, description } = server;
+export function headOf(
+  { server, icon }: LoadedServer,
+  tab: ServerTab,
+  title: string,
+): PageHead {
+  const { name, description, author } = server;
   const short = description.replace(/\s+/g, " ").slice(0, 160);
   return {
     title: tab === "" ? `${name}: MCP server` : `${title} · ${name}`,
     description: short,
     section: "servers",
+    image: { path: `/servers/${name}/card.png`, alt: `${name}, an MCP server: ${short}` },
+    icon: icon === null
+      ? { path: `/servers/${name}/mark.svg`, type: "image/svg+xml" }
+      : { path: `/icons/${icon}`, type: "image/png" },
+    feeds: [authorFeed(author)],
     ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
   };
 }
