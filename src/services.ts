@@ -13,9 +13,10 @@ import type { Logger } from "./log.ts";
 import { accountServices } from "./services/account.ts";
 import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
+import { startFigures } from "./services/figures.ts";
 import { identityServices } from "./services/identity.ts";
 import { issuerServices } from "./services/issuer.ts";
-import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
+import { createListenerMetrics, type ListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
@@ -133,13 +134,12 @@ function listenersOf(
   config: Config,
   options: StartOptions,
   parts: Parts,
-  closing: AbortSignal,
+  { listeners, closing }: { listeners: ListenerMetrics; closing: AbortSignal },
 ): Pick<Berth, "registry" | "execution" | "metrics"> {
   const { database, identity, execution, registry, issuer } = parts;
   const addresses = withPorts(config, options);
   const { log } = options;
   const shared = sharedOf(config, options, parts);
-  const listeners = createListenerMetrics();
   const app = registry && {
     ...shared,
     ...registryServices(addresses, parts, registry),
@@ -160,6 +160,7 @@ function listenersOf(
       registry: registry!,
       execution: () => executionHandler,
       operations: execution,
+      health: parts.health,
     }),
   });
   const executionApp = execution && createExecutionApp({
@@ -194,10 +195,20 @@ export async function startBerth(config: Config, options: StartOptions): Promise
   const opened: (() => Promise<void>)[] = [];
   try {
     const parts = await startParts(config, options, opened);
-    const listeners = listenersOf(config, options, parts, closing.signal);
+    const listeners = createListenerMetrics();
+    const handlers = listenersOf(config, options, parts, { listeners, closing: closing.signal });
+    const figures = startFigures({
+      config: withPorts(config, options),
+      sql: parts.database.sql,
+      log,
+      listeners,
+      scans: parts.registry?.metrics ?? null,
+      execution: parts.execution,
+    });
+    opened.push(() => figures.close());
     announce(config, withPorts(config, options), log);
     return {
-      ...listeners,
+      ...handlers,
       beginShutdown() {
         parts.execution?.beginShutdown();
         closing.abort();

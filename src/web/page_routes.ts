@@ -11,6 +11,8 @@ import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
+import { showConfiguration } from "./admin/configuration.tsx";
+import { showOverview as showAdminOverview } from "./admin/overview.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
@@ -72,7 +74,7 @@ type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
 function adminRoutes(page: Page): PageRoute[] {
   const only = (handler: UserHandler) => page(forAdministrators(handler));
   return [
-    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin", only(showAdminOverview)],
     ["get", "/admin/users", only(admin.showUsers)],
     ["post", "/admin/users", only(admin.changeUser)],
     ["get", "/admin/servers", only(admin.showServers)],
@@ -82,6 +84,7 @@ function adminRoutes(page: Page): PageRoute[] {
     ["get", "/admin/sessions", only(showSessions)],
     ["post", "/admin/sessions/end", only(endSession)],
     ["get", "/admin/audit", only(showAudit)],
+    ["get", "/admin/configuration", only(showConfiguration)],
   ];
 }
 
