@@ -63,8 +63,8 @@ export interface ExecutionOptions {
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
-  /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
-  noteCall?: (server: string) => void;
+  /** Takes note of a call of a tool, and whether it failed; absent: nobody does. */
+  noteCall?: (server: string, failed: boolean) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }

@@ -115,7 +115,10 @@ function issuerDeps(options: IssuerOptions): IssuerDeps {
 
 /** Starts the issuer of a node that has the registry listener; null with `OIDC_ISSUER`. */
 export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issuer | null> {
-  if (options.config.OIDC_ISSUER !== undefined) return null;
+  if (options.config.OIDC_ISSUER !== undefined) {
+    options.health.note("mail", { state: "off", detail: "OIDC_ISSUER signs users in" });
+    return null;
+  }
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {

@@ -100,6 +100,9 @@ export async function startParts(
   const endpoints = ownEndpoints(config, options);
   const egressPolicy = egressPolicyOf(config);
   const health = createHealth(now);
+  if (config.ROLE === "registry") {
+    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
+  }
   // Both take about a second, on different processors.
   const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
   opened.push(async () => (await starting?.catch(() => null))?.close());

@@ -37,6 +37,7 @@ import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
+import { showNext } from "./server/next/page.tsx";
 import { showOverview } from "./server/overview/page.tsx";
 import { showSecurity } from "./server/security/security.tsx";
 import { downloads } from "./server/source/downloads.ts";
@@ -124,6 +125,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
     ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
+    ["get", `${SERVER}/next`, user((request) => showNext(request))],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
       [path, answer],

@@ -250,7 +250,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
-    onToolCall: (server) => calledServers.push(server),
+    onToolCall: (server, failed) => calledServers.push(failed ? `${server} failed` : server),
     callTimeoutMs: 60_000,
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,

@@ -1,3 +1,6 @@
+-- Calls that failed, among those of a server and day.
+alter table server_calls add column errors bigint not null default 0;
+
 -- What administrators' charts are drawn from: for each node one row a minute, kept for a day, and one
 -- an hour, kept for three months. Amounts (sessions, memory) are the highest of the row's time; the
 -- rest is what was counted in it.

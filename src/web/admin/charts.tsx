@@ -158,7 +158,8 @@ export async function Charts({ request, span }: { request: UserRequest; span: Sp
       </nav>
       <p class="quiet">
         All nodes together. Each point stands for{" "}
-        {NAMES[span].part}; times are in UTC. Gaps are times when no node ran.
+        {NAMES[span].part}; times are in UTC. Gaps are times when no node ran, and the last point is
+        not complete yet.
       </p>
       <div class="trends">
         {[...CHARTS.map((kind, index) => viewOf(kind, parts, index)), people].map((view) => (

@@ -51,7 +51,7 @@ export async function HealthTable({ request }: { request: UserRequest }) {
               <span class={`health ${state}`}>{STATES[state]}</span>
             </td>
             <td class="nowrap" data-label="Last used">
-              {at === null || state === "off" ? "" : <Time at={at} exact />}
+              {at === null || state === "off" ? "never" : <Time at={at} exact />}
             </td>
             <td class="wrap" data-label="What it said">{detail}</td>
           </tr>

@@ -27,6 +27,7 @@ export type ServerTab =
   | "/install"
   | "/keys"
   | "/try"
+  | "/next"
   | "/manage";
 
 /** Characters of a description that stand above every page of its server. */
@@ -40,7 +41,7 @@ export function headOf({ server }: LoadedServer, tab: ServerTab, title: string):
     title: tab === "" ? `${name}: MCP server` : `${title} · ${name}`,
     description: short,
     section: "servers",
-    ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
+    ...(["/manage", "/try", "/next"].includes(tab) ? {} : { canonical: `/servers/${name}${tab}` }),
   };
 }
 
@@ -86,6 +87,7 @@ export function ServerFrame(
     ...(refusalOf(request, server) === null
       ? [[`${base}/install`, "Install"], [`${base}/try`, "Try it"]] as const
       : []),
+    ...(rights.change ? [[`${base}/next`, "Next steps"] as const] : []),
     ...(rights.change || rights.own ? [[`${base}/manage`, "Manage"] as const] : []),
   ] as const;
   return (
