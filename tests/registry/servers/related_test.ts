@@ -11,13 +11,14 @@ import {
   testRegistry,
 } from "../../helpers/registry.ts";
 
-/** Tools by name of the server; bob's begin with "b". */
+/** Tools by name of the server; those of bob begin with "b" and "c". */
 const SERVERS: Record<string, string[]> = {
   "weather": ["forecast", "now", "alerts"],
   "a-other": ["notes"],
   "b-same": ["forecast", "now", "it's"],
   "b-one": ["forecast"],
   "b-none": ["mail"],
+  "c-used": ["map"],
 };
 
 describeDatabases((kind, open) => {
@@ -29,17 +30,24 @@ describeDatabases((kind, open) => {
           Promise.resolve(reportOn(request, { tools: SERVERS[request.serverName]! })),
       });
       for (const name of Object.keys(SERVERS)) {
-        const caller = name.startsWith("b") ? bob : alice;
-        await createServer(deps, caller, serverInput(name), context);
+        const caller = /^[bc]/.test(name) ? bob : alice;
+        const category = ["weather", "c-used"].includes(name) ? "places" : "finance";
+        await createServer(deps, caller, serverInput(name, { category }), context);
       }
-      const weather = { name: "weather", author: "ALICE", tools: SERVERS["weather"]! };
+      const weather = {
+        name: "weather",
+        author: "ALICE",
+        category: "places" as const,
+        tools: SERVERS["weather"]!,
+      };
       const found = await relatedServers(database.sql, weather, 5);
       assertEquals(
         found.map(({ name, sharedTools, sameAuthor }) => [name, sharedTools, sameAuthor]),
-        [["b-same", 2, false], ["b-one", 1, false], ["a-other", 0, true]],
+        [["b-same", 2, false], ["b-one", 1, false], ["a-other", 0, true], ["c-used", 0, false]],
       );
       assertEquals((await relatedServers(database.sql, weather, 1)).length, 1);
-      const alone = { name: "x", author: "nobody", tools: [] };
+      assertEquals(found.map(({ sameCategory }) => sameCategory), [false, false, false, true]);
+      const alone = { name: "x", author: "nobody", category: "other" as const, tools: [] };
       assertEquals((await relatedServers(database.sql, alone, 5)).length, 0);
     } finally {
       await database.close();

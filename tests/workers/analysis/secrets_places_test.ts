@@ -309,7 +309,9 @@ Deno.test("hostile texts take no more time for their length", async () => {
 });
 
 Deno.test("settings in a folder of made-up credentials hold none, unless the server reads them", async () => {
-  const text = `DATABASE_URL=postgresql://app:${["Pr0duct", "10nPw"].join("")}@db.acme.io:5432/app\n`;
+  const text = `DATABASE_URL=postgresql://app:${
+    ["Pr0duct", "10nPw"].join("")
+  }@db.acme.io:5432/app\n`;
   assertEquals(await kinds("poc/fake_credentials/.env", text), []);
   assertEquals(await kinds("deploy/.env", text), ["connection-string"]);
   const reached = await secretsIn("poc/fake_credentials/.env", text, true);

@@ -12,17 +12,19 @@ import { firstSentence } from "../tools/lines.tsx";
 const SHOWN = 5;
 const SENTENCE_MAX = 100;
 
-function why({ sameAuthor, sharedTools }: RelatedServer): string {
+function why({ sameAuthor, sameCategory, sharedTools }: RelatedServer): string {
   return [
     sharedTools > 0 ? `${plural(sharedTools, "tool")} of the same name` : null,
     sameAuthor ? "same author" : null,
+    sameCategory ? "same category" : null,
   ].filter((part) => part !== null).join(", ");
 }
 
-/** A few servers of the same author or with the same tools; nothing where there are none. */
+/** A few servers of the same author or category, or with the same tools; nothing where there are none. */
 export async function Related({ request, server }: { request: PageRequest; server: ServerDetail }) {
-  const { name, author, tools: { names: tools } } = server;
-  const related = await relatedServers(request.services.sql, { name, author, tools }, SHOWN);
+  const { name, author, category, tools: { names: tools } } = server;
+  const about = { name, author, category, tools };
+  const related = await relatedServers(request.services.sql, about, SHOWN);
   if (related.length === 0) return null;
   return (
     <section aria-labelledby="related" class="related">
