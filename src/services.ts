@@ -13,9 +13,10 @@ import type { Logger } from "./log.ts";
 import { accountServices } from "./services/account.ts";
 import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
+import { startFigures } from "./services/figures.ts";
 import { identityServices } from "./services/identity.ts";
 import { invitationsOf, issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
-import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
+import { createListenerMetrics, type ListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
@@ -152,13 +153,16 @@ function listenersOf(
   config: Config,
   options: StartOptions,
   parts: Parts,
-  { closing, draining }: { closing: AbortSignal; draining: Draining },
+  { listeners, closing, draining }: {
+    listeners: ListenerMetrics;
+    closing: AbortSignal;
+    draining: Draining;
+  },
 ): Pick<Berth, "registry" | "execution" | "metrics"> {
   const { database, identity, execution, registry, issuer } = parts;
   const addresses = withPorts(config, options);
   const { log } = options;
   const shared = sharedOf(config, options, parts, draining);
-  const listeners = createListenerMetrics();
   const app = registry && {
     ...shared,
     ...registryServices(addresses, parts, registry),
@@ -179,6 +183,7 @@ function listenersOf(
       registry: registry!,
       execution: () => executionHandler,
       operations: execution,
+      health: parts.health,
     }),
   });
   const executionApp = execution && createExecutionApp({
@@ -214,10 +219,24 @@ export async function startBerth(config: Config, options: StartOptions): Promise
   const opened: (() => Promise<void>)[] = [];
   try {
     const parts = await startParts(config, options, opened);
-    const listeners = listenersOf(config, options, parts, { closing: closing.signal, draining });
+    const listeners = createListenerMetrics();
+    const handlers = listenersOf(config, options, parts, {
+      listeners,
+      closing: closing.signal,
+      draining,
+    });
+    const figures = startFigures({
+      config: withPorts(config, options),
+      sql: parts.database.sql,
+      log,
+      listeners,
+      scans: parts.registry?.metrics ?? null,
+      execution: parts.execution,
+    });
+    opened.push(() => figures.close());
     announce(config, withPorts(config, options), log);
     return {
-      ...listeners,
+      ...handlers,
       beginDrain() {
         draining.begun = true;
         parts.execution?.beginDrain();

@@ -9,6 +9,7 @@ import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
+import type { Health } from "../figures/health.ts";
 import { isLoopbackHost } from "../http/plumbing/host_check.ts";
 import type { IssuerServices } from "../http/services.ts";
 import type { IdentityDeps } from "../identity/caller.ts";
@@ -48,12 +49,31 @@ export interface IssuerOptions {
   announce: (line: string) => void;
   /** Takes note of a refused sign-in for the audit log. */
   noteRefusal: (refusal: Refusal) => void;
+  /** Learns whether mail leaves. */
+  health: Health;
 }
 
-function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
+/** `mailer`, which tells whether its messages leave. */
+function watched(mailer: Mailer, health: Health): Mailer {
+  return {
+    ...mailer,
+    async send(message) {
+      try {
+        await mailer.send(message);
+        health.note("mail", { state: "works", detail: "The last message left" });
+      } catch (error) {
+        health.note("mail", { state: "fails", detail: "The last message did not leave" });
+        throw error;
+      }
+    },
+  };
+}
+
+function mailerOf({ config, announce, health }: IssuerOptions): Mailer | null {
   if (config.SMTP_URL !== undefined) {
-    return smtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM! });
+    return watched(smtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM! }), health);
   }
+  health.note("mail", { state: "off", detail: "SMTP_URL is not set" });
   // On a machine of one's own, who reads the terminal is the user.
   return isLoopbackHost(config.HOST) ? terminalMailer(announce) : null;
 }
@@ -100,7 +120,10 @@ function issuerDeps(options: IssuerOptions): IssuerDeps {
 
 /** Starts the issuer of a node that has the registry listener; null with `OIDC_ISSUER`. */
 export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issuer | null> {
-  if (options.config.OIDC_ISSUER !== undefined) return null;
+  if (options.config.OIDC_ISSUER !== undefined) {
+    options.health.note("mail", { state: "off", detail: "OIDC_ISSUER signs users in" });
+    return null;
+  }
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { now } from "../clock.ts";
 import { type Config, registryUrl, workerUrl } from "../config.ts";
 import { type Database, openDatabase } from "../database/open.ts";
+import { createHealth, type Health } from "../figures/health.ts";
 import { resourceOf } from "../http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
@@ -65,6 +66,7 @@ function ownEndpoints(
 /** What a node is made of, as its role asks for. */
 export interface Parts {
   database: Database;
+  health: Health;
   audit: AuditSide;
   tokens: TokensSide;
   identity: IdentityDeps;
@@ -97,8 +99,12 @@ export async function startParts(
   const publicUrl = registryUrl(addresses);
   const endpoints = ownEndpoints(config, options);
   const egressPolicy = egressPolicyOf(config);
+  const health = createHealth(now);
+  if (config.ROLE === "registry") {
+    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
+  }
   // Both take about a second, on different processors.
-  const starting = config.ROLE === "registry" ? null : startHosts(config, log);
+  const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
   // At once: they may fail while the database is opened, and nobody waits for them yet.
   const started = starting?.catch(() => null);
   opened.push(async () => (await started)?.close());
@@ -150,6 +156,7 @@ export async function startParts(
     log,
     publicUrl,
     endpoints,
+    health,
     build,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
@@ -163,8 +170,9 @@ export async function startParts(
     endpoints,
     announce: options.announce,
     noteRefusal: audit.note,
+    health,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  const shared = { database, audit, tokens, identity, payments, keys, connections };
+  const shared = { database, health, audit, tokens, identity, payments, keys, connections };
   return { ...shared, execution, registry, issuer };
 }

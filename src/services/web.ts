@@ -66,6 +66,7 @@ export interface WebOptions {
   /** This node's execution listener; null where it has none. */
   execution: () => Handler | null;
   operations: Operations | null;
+  health: WebServices["health"];
 }
 
 /** Requests to the embedded issuer, without a connection to oneself. */
@@ -147,6 +148,7 @@ export function webApplication(options: WebOptions): WebApplication {
     setup: setupOf(config),
     workerUrl: workerUrl(config),
     operations: options.operations,
+    health: options.health,
     limits: LIMITS.map((name) => [name, limitText(config[name])]),
     needsToken: config.EXECUTION_AUTH === "required",
     rules: {

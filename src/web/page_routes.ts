@@ -11,6 +11,8 @@ import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
+import { showConfiguration } from "./admin/configuration.tsx";
+import { showOverview as showAdminOverview } from "./admin/overview.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
 import { feeds } from "./discovery/feeds.ts";
 import { sitemapFile, sitemapIndex } from "./discovery/sitemap.ts";
@@ -40,6 +42,7 @@ import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
+import { showNext } from "./server/next/page.tsx";
 import { showOverview } from "./server/overview/page.tsx";
 import { showSecurity } from "./server/security/security.tsx";
 import { downloads } from "./server/source/downloads.ts";
@@ -88,7 +91,7 @@ type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
 function adminRoutes(page: Page): PageRoute[] {
   const only = (handler: UserHandler) => page(forAdministrators(handler));
   return [
-    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin", only(showAdminOverview)],
     ["get", "/admin/users", only(admin.showUsers)],
     ["post", "/admin/users", only(admin.changeUser)],
     ["get", "/admin/servers", only(admin.showServers)],
@@ -98,6 +101,7 @@ function adminRoutes(page: Page): PageRoute[] {
     ["get", "/admin/sessions", only(showSessions)],
     ["post", "/admin/sessions/end", only(endSession)],
     ["get", "/admin/audit", only(showAudit)],
+    ["get", "/admin/configuration", only(showConfiguration)],
   ];
 }
 
@@ -140,6 +144,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
     ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
+    ["get", `${SERVER}/next`, user((request) => showNext(request))],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
       [path, answer],

@@ -10,6 +10,7 @@ import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
 import type { ExecutionPolicy, InterpreterProfile } from "../execution/admission/runnable.ts";
 import type { Sessions } from "../execution/sessions/sessions.ts";
+import type { Health } from "../figures/health.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
@@ -44,6 +45,8 @@ export interface WebServices extends VisitorDeps {
   execute: (request: Request, client: string | null) => Promise<Response>;
   /** Null on a node that runs no servers. */
   operations: Operations | null;
+  /** How the parts do that this node depends on. */
+  health: Pick<Health, "read">;
   /** The limits that are set, for administrators: names and values. */
   limits: readonly (readonly [string, string])[];
   /** Whether running any server takes a token. */

@@ -28,6 +28,7 @@ export type ServerTab =
   | "/install"
   | "/keys"
   | "/try"
+  | "/next"
   | "/manage";
 
 /** Characters of a description that stand above every page of its server. */
@@ -50,7 +51,7 @@ export function headOf(
       ? { path: `/servers/${name}/mark.svg`, type: "image/svg+xml" }
       : { path: `/icons/${icon}`, type: "image/png" },
     feeds: [authorFeed(author)],
-    ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
+    ...(["/manage", "/try", "/next"].includes(tab) ? {} : { canonical: `/servers/${name}${tab}` }),
   };
 }
 
@@ -96,6 +97,7 @@ export function ServerFrame(
     ...(refusalOf(request, server) === null
       ? [[`${base}/install`, "Install"], [`${base}/try`, "Try it"]] as const
       : []),
+    ...(rights.change ? [[`${base}/next`, "Next steps"] as const] : []),
     ...(rights.change || rights.own ? [[`${base}/manage`, "Manage"] as const] : []),
   ] as const;
   return (
