@@ -88,6 +88,14 @@ export function withPorts(config: Config, options: StartOptions): Config {
   };
 }
 
+function healthOf({ ROLE }: Config): Health {
+  const health = createHealth(now);
+  if (ROLE === "registry") {
+    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
+  }
+  return health;
+}
+
 /** Starts the parts in the order in which they need each other; `opened` takes what closes them. */
 export async function startParts(
   config: Config,
@@ -99,10 +107,7 @@ export async function startParts(
   const publicUrl = registryUrl(addresses);
   const endpoints = ownEndpoints(config, options);
   const egressPolicy = egressPolicyOf(config);
-  const health = createHealth(now);
-  if (config.ROLE === "registry") {
-    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
-  }
+  const health = healthOf(config);
   // Both take about a second, on different processors.
   const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
   opened.push(async () => (await starting?.catch(() => null))?.close());
