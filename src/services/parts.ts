@@ -118,8 +118,7 @@ export async function startParts(
   });
   opened.push(() => database.close());
   const { sql } = database;
-  opened.push(startLimitCleaning(sql, log));
-  opened.push(startWebCleaning(sql, log));
+  opened.push(startLimitCleaning(sql, log), startWebCleaning(sql, log));
   const hosts = await starting;
   const audit = startAudit({ sql, log });
   opened.push(() => audit.close());
@@ -130,9 +129,8 @@ export async function startParts(
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
-  opened.push(startEndings(connections));
   const calls = startCallCounter({ sql, log, now });
-  opened.push(() => calls.close());
+  opened.push(startEndings(connections), () => calls.close());
   const execution = hosts && await startExecution({
     config: addresses,
     hosts,
