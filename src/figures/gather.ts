@@ -30,7 +30,7 @@ export interface Gathering {
   close(): Promise<void>;
 }
 
-/** Starts to gather. */
+/** Writes a row each minute, and removes old ones each hour, until it is closed. */
 export function startGathering({ sql, log, now, node, read }: GatherOptions): Gathering {
   let before = noFigures();
   let rounds = 0;

@@ -88,6 +88,14 @@ export function withPorts(config: Config, options: StartOptions): Config {
   };
 }
 
+function healthOf({ ROLE }: Config): Health {
+  const health = createHealth(now);
+  if (ROLE === "registry") {
+    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
+  }
+  return health;
+}
+
 /** Starts the parts in the order in which they need each other; `opened` takes what closes them. */
 export async function startParts(
   config: Config,
@@ -99,10 +107,7 @@ export async function startParts(
   const publicUrl = registryUrl(addresses);
   const endpoints = ownEndpoints(config, options);
   const egressPolicy = egressPolicyOf(config);
-  const health = createHealth(now);
-  if (config.ROLE === "registry") {
-    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
-  }
+  const health = healthOf(config);
   // Both take about a second, on different processors.
   const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
   // At once: they may fail while the database is opened, and nobody waits for them yet.
@@ -115,8 +120,7 @@ export async function startParts(
   });
   opened.push(() => database.close());
   const { sql } = database;
-  opened.push(startLimitCleaning(sql, log));
-  opened.push(startWebCleaning(sql, log));
+  opened.push(startLimitCleaning(sql, log), startWebCleaning(sql, log));
   const hosts = await starting;
   const audit = startAudit({ sql, log });
   opened.push(() => audit.close());
@@ -127,9 +131,8 @@ export async function startParts(
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
-  opened.push(startEndings(connections));
   const calls = startCallCounter({ sql, log, now });
-  opened.push(() => calls.close());
+  opened.push(startEndings(connections), () => calls.close());
   const execution = hosts && await startExecution({
     config: addresses,
     hosts,

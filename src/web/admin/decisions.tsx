@@ -124,7 +124,7 @@ async function allRows(request: UserRequest): Promise<{ rows: Row[]; more: Row["
   };
 }
 
-/** The queue. */
+/** Up to five rows of each kind, and links to the rest. */
 export async function Decisions({ request }: { request: UserRequest }) {
   const { rows, more } = await allRows(request);
   const { links } = request;

@@ -31,7 +31,7 @@ async function databaseHealth({ services: { sql, app } }: UserRequest): Promise<
   return { state: "works", at: app.now(), detail: `It answered in ${ms} ms` };
 }
 
-/** The parts as a table. */
+/** One row for the database and for each dependency: state, last use, what it answered. */
 export async function HealthTable({ request }: { request: UserRequest }) {
   const parts: [string, PartHealth][] = [
     ["Database", await databaseHealth(request)],

@@ -15,7 +15,7 @@ export interface Series {
   values: readonly (number | null)[];
 }
 
-/** What a chart shows. */
+/** Lines with one unit, drawn on one scale. */
 export interface TimeChartView {
   id: string;
   title: string;

@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { issueText } from "../../issues.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
-import { ACTIONS, Empty, Table, Time } from "../layout/parts.tsx";
+import { ACTIONS, Empty, Table } from "../layout/parts.tsx";
 import { USAGE_DAYS } from "../../registry/usage/history.ts";
 import { CallsLine } from "../layout/calls_line.tsx";
 import { RunsHere } from "../layout/runs.tsx";
@@ -45,7 +45,7 @@ interface RowProps {
 }
 
 function Row({ request, server }: RowProps) {
-  const { name, version, status, runs, runsReason, usage, updatedAt } = server;
+  const { name, version, status, runs, runsReason, usage } = server;
   const { links } = request;
   return (
     <tr>
@@ -57,7 +57,7 @@ function Row({ request, server }: RowProps) {
         <Verdict status={status} />
       </td>
       <td data-label="Start">
-        {runs === null ? "not tried yet" : <RunsHere build={{ runs, reason: runsReason }} />}
+        {runs === null ? "not yet" : <RunsHere build={{ runs, reason: runsReason }} />}
       </td>
       <td class="nowrap" data-label="Calls">
         {usage.total === 0 ? "none" : <CallsLine usage={usage} />}
@@ -67,9 +67,6 @@ function Row({ request, server }: RowProps) {
       </td>
       <td class="nowrap" data-label="Findings">
         <Findings server={server} request={request} />
-      </td>
-      <td class="nowrap" data-label="Changed">
-        <Time at={updatedAt} />
       </td>
       <td>
         <a href={links.path(`/servers/${name}/next`)}>
@@ -95,7 +92,7 @@ function Servers({ request, servers }: { request: UserRequest; servers: OwnServe
     <Table
       label="Your servers"
       stack
-      columns={["Name", "Scan", "Start", "Calls", "Errors", "Findings", "Changed", ACTIONS]}
+      columns={["Name", "Scan", "Start", "Calls", "Errors", "Findings", ACTIONS]}
     >
       {servers.map((server) => <Row request={request} server={server} />)}
     </Table>

@@ -18,7 +18,6 @@ export interface OwnServer {
   severe: number;
   runs: Runs | null;
   runsReason: string | null;
-  updatedAt: Date;
   usage: Usage;
   /** Calls that failed in the days of {@link OwnServer.usage}. */
   failures: number;
@@ -28,7 +27,7 @@ export interface OwnServer {
 export async function ownServers(sql: Sql, userId: string, now: Date): Promise<OwnServer[]> {
   const servers = await sql<Omit<OwnServer, "usage" | "failures">[]>`
     select name, version, scan_status as status, total_issues as issues,
-      critical_issues as severe, runs, runs_reason as "runsReason", updated_at as "updatedAt"
+      critical_issues as severe, runs, runs_reason as "runsReason"
     from servers where owner = ${userId} order by name limit 1000`;
   const names = servers.map(({ name }) => name);
   const usage = await readUsage(sql, names, now);

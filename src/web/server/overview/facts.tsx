@@ -120,7 +120,7 @@ export function Badge({ request, name }: { request: PageRequest; name: string })
   );
 }
 
-/** The badge, and the Markdown that shows it. */
+/** What an author pastes into a README, with a look at the result. */
 export function BadgeCode({ request, name }: { request: PageRequest; name: string }) {
   const { publicUrl } = request.services.app;
   const image = `${publicUrl}/servers/${name}/badge.svg`;
