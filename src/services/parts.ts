@@ -110,8 +110,7 @@ export async function startParts(
   const health = healthOf(config);
   // Both take about a second, on different processors.
   const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
-  // At once: they may fail while the database is opened, and nobody waits for them yet.
-  const started = starting?.catch(() => null);
+  const started = starting?.catch(() => null); // They may fail while nobody waits for them yet.
   opened.push(async () => (await started)?.close());
   const database = await openDatabase({
     url: config.DATABASE_URL,
