@@ -19,7 +19,7 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 const Drawn = z.object({ png: z.base64().max(MAX_BYTES * 4 / 3 + 4) });
 
-/** What a card shows. */
+/** Texts that are drawn; those too long for their lines are cut. */
 export interface Card extends CardView {
   /** The server's icon, a PNG that Berth has written; null where it has none. */
   icon: Uint8Array | null;
@@ -30,7 +30,7 @@ export interface CardsDeps {
   analysis: Pick<Analysis, "run">;
 }
 
-/** Draws cards. */
+/** Pictures for previews of links, drawn in an analysis host and kept in memory. */
 export interface Cards {
   /** The PNG of `card`; null when it cannot be drawn, or too many are being drawn. */
   draw(card: Card): Promise<Uint8Array<ArrayBuffer> | null>;

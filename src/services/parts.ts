@@ -152,27 +152,20 @@ export async function startParts(
   if (execution !== null) opened.push(() => execution.close());
   const build = builderOf(config, hosts, { sql, log });
   if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
+  const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
-    config,
+    ...common,
     database,
-    log,
-    publicUrl,
-    endpoints,
-    health,
     build,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
   if (registry !== null) opened.push(() => registry.close());
   const issuer = config.ROLE === "worker" ? null : await startEmbeddedIssuer({
-    config,
+    ...common,
     sql,
-    log,
-    publicUrl,
     workerUrl: workerUrl(addresses),
-    endpoints,
     announce: options.announce,
     noteRefusal: audit.note,
-    health,
   });
   if (issuer !== null) opened.push(() => issuer.close());
   const shared = { database, health, audit, tokens, identity, payments, keys, connections };

@@ -10,7 +10,7 @@ import ts from "typescript";
 
 /** Why a pattern may be slow; null when it is not. */
 export function whySlow(pattern: string): string | null {
-  const [, source, flags] = /^\/([\s\S]*)\/([a-z]*)$/.exec(pattern)!;
+  const [, source] = /^\/([\s\S]*)\/([a-z]*)$/.exec(pattern)!;
   // What follows a reference backwards depends on the text: the analysis leaves it out.
   if (/\\(?:[1-9]|k<)/.test(source!)) return "refers backwards";
   const literal = new RegExpParser().parseLiteral(pattern);

@@ -6,7 +6,7 @@
 import { pythonText, shellWord } from "../try/snippets.ts";
 import type { ShownOperation } from "./document.ts";
 
-/** A request in one language. */
+/** How curl, TypeScript or Python sends an operation's request, to be copied. */
 export interface RequestExample {
   label: string;
   text: string;

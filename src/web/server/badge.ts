@@ -11,7 +11,7 @@ const MESSAGES: Record<ScanStatus, { text: string; color: string; name: string }
   error: { text: "scan not finished", color: "#7a5200", name: "yellow" },
 };
 
-/** What a badge says, and its colour. */
+/** The verdict or version that stands on the right, and its colour as six hexadecimal digits or a name. */
 export function badgeMessage(status: ScanStatus): { text: string; color: string } {
   return MESSAGES[status];
 }

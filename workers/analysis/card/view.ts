@@ -8,7 +8,7 @@
 export const CARD_WIDTH = 1200;
 export const CARD_HEIGHT = 630;
 
-/** What a card says. */
+/** Texts that are drawn, as they come from the main process. */
 export interface CardView {
   title: string;
   /** What it does; several lines at most. */
