@@ -11,7 +11,7 @@ const MESSAGES: Record<ScanStatus, { text: string; color: string; name: string }
   error: { text: "scan not finished", color: "#7a5200", name: "yellow" },
 };
 
-/** The verdict or version that stands on the right, and its colour as six hexadecimal digits or a name. */
+/** What stands on the right of the badge of a scan that ended so, and its colour for CSS. */
 export function badgeMessage(status: ScanStatus): { text: string; color: string } {
   return MESSAGES[status];
 }
