@@ -57,6 +57,13 @@ export const CLI: Check[] = [
     assertStringIncludes(out, "Build server");
   },
   async ({ code }, desk) => {
+    await desk.signUp("lee");
+    await desk.shell("berth login", { watch: confirming(desk, "lee") });
+    const confirmed = code.replace("account delete", "account delete --confirm lee");
+    const { out } = await desk.shell(`${confirmed}\ncat account.json`);
+    assertStringIncludes(out, "lee@example.com");
+  },
+  async ({ code }, desk) => {
     const id = await lastScan(desk);
     const { out } = await desk.shell(code.replace("weather SCAN", `weather ${id}`));
     for (const shown of ["weather", "acme", "passed"]) assertStringIncludes(out, shown);
@@ -93,5 +100,10 @@ export const CLI: Check[] = [
         .out,
       "404",
     );
+  },
+  async ({ code }, desk) => {
+    const unanswered = code.replace(/^berth admin (allow|refuse) .*$/gm, "$& || true");
+    const { err } = await desk.shell(unanswered, { env: signedIn(desk) });
+    assertEquals(err.match(/"warehouse" was not found/g)?.length, 2, err);
   },
 ];
