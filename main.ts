@@ -1,11 +1,14 @@
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
+import { DatabaseError } from "./src/database/errors.ts";
 import { rpcBrokenBody } from "./src/http/execution_app.ts";
 import { listen, type Listener, type ListenOptions } from "./src/http/listen.ts";
 import { trustedProxies } from "./src/http/plumbing/client_address.ts";
 import { createLineWriter, createLogger, type Logger } from "./src/log.ts";
 import { startingHandler } from "./src/http/starting_app.ts";
+import { SetupError } from "./src/setup/files.ts";
 import { watchRest } from "./src/rest.ts";
 import { type Berth, startBerth } from "./src/services.ts";
 
@@ -45,6 +48,16 @@ function readConfig(): Config {
   }
 }
 
+/** A listener that cannot be opened; the message says what to change. */
+class ListenError extends Error {}
+
+/** What the log is told of `error`: where the message says what to do, a stack adds nothing to it. */
+function failureForLog(error: unknown): Record<string, unknown> {
+  const isExplained = error instanceof DatabaseError || error instanceof SetupError ||
+    error instanceof ListenError;
+  return isExplained ? { reason: error.message } : { error };
+}
+
 interface Listeners {
   registry: Listener | null;
   execution: Listener | null;
@@ -75,9 +88,9 @@ async function openListeners(config: Config, log: Logger): Promise<Listeners> {
       });
     } catch (error) {
       if (error instanceof Deno.errors.AddrInUse) {
-        throw new Error(`${name} (${port}) is in use by another process. Set another port`);
+        throw new ListenError(`${name} (${port}) is in use by another process. Set another port`);
       }
-      throw new Error(`Cannot listen on ${hostname}:${port}. Check the address and ${name}`, {
+      throw new ListenError(`Cannot listen on ${hostname}:${port}. Check the address and ${name}`, {
         cause: error,
       });
     }
@@ -187,14 +200,19 @@ async function main(): Promise<void> {
     });
   } catch (error) {
     exitIfMisconfigured(error);
-    log.error("start.failed", { error });
+    log.error("start.failed", failureForLog(error));
     Deno.exit(EXIT_FAILURE);
   }
   rest();
   if (berth.registry) listeners.registry?.serve(berth.registry);
   if (berth.execution) listeners.execution?.serve(berth.execution);
   if (berth.metrics) listeners.metrics?.serve(berth.metrics);
-  await signalled;
+  const signal = await signalled;
+  // Nobody at a terminal waits for a load balancer.
+  if (signal === "SIGTERM" && config.DRAIN_SECONDS > 0) {
+    berth.beginDrain();
+    await delay(config.DRAIN_SECONDS * 1000);
+  }
   if (!await atMost(SHUTDOWN_MS, shutDown(listeners, berth, log))) {
     log.error("shutdown.incomplete", { seconds: SHUTDOWN_MS / 1000 });
     Deno.exit(EXIT_FAILURE);

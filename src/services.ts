@@ -13,9 +13,10 @@ import type { Logger } from "./log.ts";
 import { accountServices } from "./services/account.ts";
 import { connectionsServices } from "./services/connections.ts";
 import { describeService } from "./services/description.ts";
+import { startFigures } from "./services/figures.ts";
 import { identityServices } from "./services/identity.ts";
-import { issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
-import { createListenerMetrics, metricsHandler } from "./services/metrics.ts";
+import { invitationsOf, issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
+import { createListenerMetrics, type ListenerMetrics, metricsHandler } from "./services/metrics.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
@@ -33,6 +34,8 @@ export interface Berth {
   execution: Handler | null;
   /** Answers requests to the metrics listener; null where there is none. */
   metrics: Handler | null;
+  /** Tells load balancers to send nothing any more, and starts no session; what runs goes on. */
+  beginDrain(): void;
   /** Ends what would keep requests open: event streams, waiting scans. */
   beginShutdown(): void;
   /** Ends everything else: sessions, child processes, database. */
@@ -66,24 +69,39 @@ async function closeAll(parts: (() => Promise<void>)[], log: Logger): Promise<vo
   }
 }
 
-function checksOf({ database, execution }: Parts) {
+/** Whether the node is about to end, for readiness. */
+interface Draining {
+  begun: boolean;
+}
+
+function checksOf({ database, execution }: Parts, draining: Draining) {
   return {
+    node: () =>
+      draining.begun ? Promise.reject(new Error("The node is about to end")) : Promise.resolve(),
     database: async () => {
       await database.sql`select 1`;
+    },
+    // Nearly everything writes, if only the count of requests.
+    storage: async () => {
+      const [row] = await database.sql<[{ isOff: boolean }]>`
+        select current_setting('transaction_read_only')::boolean as "isOff"`;
+      if (row.isOff) {
+        throw new Error("The database takes no writes: its disk is full, or it is a standby");
+      }
     },
     ...(execution === null ? {} : { sessions: execution.check }),
   };
 }
 
 /** What both listeners have of the node. */
-function sharedOf(config: Config, { log }: StartOptions, parts: Parts) {
+function sharedOf(config: Config, { log }: StartOptions, parts: Parts, draining: Draining) {
   return {
     log,
     now,
     newId: () => crypto.randomUUID(),
     bindHost: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES,
-    checks: checksOf(parts),
+    checks: checksOf(parts, draining),
   };
 }
 
@@ -112,6 +130,7 @@ function registryServices(
     tokens: tokens.useCases(issuer?.minter ?? null),
     audit: audit.useCases(registry.access),
     issuer: issuer && issuerServices(issuer),
+    inviteUser: invitationsOf(issuer),
     transfers: transferServices(permissions),
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
@@ -134,13 +153,16 @@ function listenersOf(
   config: Config,
   options: StartOptions,
   parts: Parts,
-  closing: AbortSignal,
+  { listeners, closing, draining }: {
+    listeners: ListenerMetrics;
+    closing: AbortSignal;
+    draining: Draining;
+  },
 ): Pick<Berth, "registry" | "execution" | "metrics"> {
   const { database, identity, execution, registry, issuer } = parts;
   const addresses = withPorts(config, options);
   const { log } = options;
-  const shared = sharedOf(config, options, parts);
-  const listeners = createListenerMetrics();
+  const shared = sharedOf(config, options, parts, draining);
   const app = registry && {
     ...shared,
     ...registryServices(addresses, parts, registry),
@@ -161,6 +183,7 @@ function listenersOf(
       registry: registry!,
       execution: () => executionHandler,
       operations: execution,
+      health: parts.health,
     }),
   });
   const executionApp = execution && createExecutionApp({
@@ -192,13 +215,32 @@ function listenersOf(
 export async function startBerth(config: Config, options: StartOptions): Promise<Berth> {
   const { log } = options;
   const closing = new AbortController();
+  const draining = { begun: false };
   const opened: (() => Promise<void>)[] = [];
   try {
     const parts = await startParts(config, options, opened);
-    const listeners = listenersOf(config, options, parts, closing.signal);
+    const listeners = createListenerMetrics();
+    const handlers = listenersOf(config, options, parts, {
+      listeners,
+      closing: closing.signal,
+      draining,
+    });
+    const figures = startFigures({
+      config: withPorts(config, options),
+      sql: parts.database.sql,
+      log,
+      listeners,
+      scans: parts.registry?.metrics ?? null,
+      execution: parts.execution,
+    });
+    opened.push(() => figures.close());
     announce(config, withPorts(config, options), log);
     return {
-      ...listeners,
+      ...handlers,
+      beginDrain() {
+        draining.begun = true;
+        parts.execution?.beginDrain();
+      },
       beginShutdown() {
         parts.execution?.beginShutdown();
         closing.abort();

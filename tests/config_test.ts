@@ -80,6 +80,15 @@ Deno.test("parseConfig() never repeats the value of a bad variable", () => {
   assertEquals(error.message.includes("hunter2"), false);
 });
 
+Deno.test("parseConfig() says what an address of a database and of a mail server looks like", () => {
+  assertEquals(problems({ DATABASE_URL: "mysql://root@db/berth" }), [
+    "DATABASE_URL: must be a PostgreSQL address such as postgres://user@host:5432/berth",
+  ]);
+  assertEquals(problems({ SMTP_URL: "https://mail.example.com", MAIL_FROM: "a@example.com" }), [
+    "SMTP_URL: must be a mail server's address such as smtp://mail.example.com:587",
+  ]);
+});
+
 Deno.test("parseConfig() refuses one port for both listeners, but lets the system choose two", () => {
   assertEquals(problems({ REGISTRY_PORT: "9000", WORKER_PORT: "9000" }).length, 1);
   assertEquals(parseConfig({ REGISTRY_PORT: "0", WORKER_PORT: "0" }).WORKER_PORT, 0);

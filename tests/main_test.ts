@@ -57,6 +57,52 @@ Deno.test("main says which variable to change when a port is taken", async () =>
   assertStringIncludes(text, `WORKER_PORT (${taken.addr.port}) is in use by another process`);
 });
 
+Deno.test("main says in a sentence, without a stack, why it cannot use DATA_DIR", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/file`, "");
+  try {
+    for (const dataDir of [`${folder}/file`, `${folder}/file/below`, "/proc/berth"]) {
+      for (const ROLE of ["registry", "worker"]) {
+        const env = { ROLE, REGISTRY_PORT: "0", WORKER_PORT: "0", DATA_DIR: dataDir };
+        const { code, text } = await runMain({ ...env, LOG_FORMAT: "text" });
+        assertEquals(code, 1, text);
+        assertStringIncludes(text, dataDir);
+        assertStringIncludes(text, "DATA_DIR to");
+        assertEquals(text.includes("    at "), false, text);
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("main drains on SIGTERM: readiness fails at once, requests are answered until DRAIN_SECONDS are over", async () => {
+  const dataDir = await preparedDataDir();
+  const berth = await startBerthProcess({
+    dataDir,
+    environment: { ROLE: "registry", DRAIN_SECONDS: "5" },
+  });
+  try {
+    const ended = berth.stop();
+    let ready = await fetch(`${berth.registryUrl}/readyz`);
+    while (ready.ok) {
+      await ready.body?.cancel();
+      ready = await fetch(`${berth.registryUrl}/readyz`);
+    }
+    assertEquals(ready.status, 503);
+    assertStringIncludes(await ready.text(), "Not ready: node");
+    for (const path of ["/healthz", "/api/v1/servers"]) {
+      const response = await fetch(`${berth.registryUrl}${path}`);
+      assertEquals(response.status, 200);
+      await response.body?.cancel();
+    }
+    assertEquals(await ended, 0, berth.log());
+  } finally {
+    await berth.stop();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+});
+
 Deno.test("main tells its figures, and ends open event streams and exits with 0 on SIGINT", async () => {
   const world = await startWorld();
   const dataDir = await preparedDataDir();

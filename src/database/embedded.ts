@@ -10,7 +10,7 @@ import { Duplex } from "node:stream";
 import { exists } from "../files.ts";
 import type { EmbeddedReply, EmbeddedRequest } from "./embedded_protocol.ts";
 import { DatabaseError } from "./errors.ts";
-import { lockFolder } from "./lock.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
 
 export interface EmbeddedServer {
   /** A new connection, for postgres.js's `socket` option. */
@@ -152,6 +152,21 @@ async function runOrCreate(dataDir: string): Promise<RunningWorker> {
   return await runFolder(folder);
 }
 
+/** Makes the folder where there is none, and locks it. */
+async function takeFolder(dataDir: string): Promise<FolderLock> {
+  try {
+    await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+    return await lockFolder(dataDir);
+  } catch (error) {
+    if (error instanceof DatabaseError || !(error instanceof Error)) throw error;
+    throw new DatabaseError(
+      `Cannot use the data folder "${dataDir}": ${error.message}. Make it a folder that Berth can ` +
+        "write to, or set DATA_DIR to another one",
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Starts the embedded database of `dataDir`.
  *
@@ -159,8 +174,7 @@ async function runOrCreate(dataDir: string): Promise<RunningWorker> {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dataDir = resolve(options.dataDir);
-  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const lock = await lockFolder(dataDir);
+  const lock = await takeFolder(dataDir);
   const streams = new Set<Duplex>();
   let failure: DatabaseError | null = null;
   try {

@@ -195,10 +195,8 @@ export function sealSecrets(
           continue;
         }
         isAllowed = true;
-        if (secret.isWithdrawn) {
-          if (mentions(request, disguises)) return withdrawn(secret);
-          continue;
-        }
+        if (secret.isWithdrawn && mentions(request, disguises)) return withdrawn(secret);
+        if (secret.isWithdrawn) continue;
         if (probes.saw(request, placeholder)) attempts.push({ name, way: "probing" });
         filling = filledWith(filling.request, secret);
         if (filling.kind === "error") return filling;

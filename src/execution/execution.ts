@@ -84,6 +84,8 @@ export interface Execution {
    * stored; calls go on.
    */
   beginShutdown(): void;
+  /** Starts no session any more, while those that there are go on. */
+  beginDrain(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
   /** Ends the live sessions of a user who has left. */
@@ -231,6 +233,9 @@ export function createExecution(deps: ExecutionDeps): Execution {
     metrics,
     live: sessions,
     beginShutdown,
+    beginDrain() {
+      sessions.isDraining = true;
+    },
     async endServerSessions(name) {
       await Promise.all([
         sessions.endServer(name),

@@ -221,6 +221,13 @@ export function interpreterNotStarted(cause: unknown): AppError {
   );
 }
 
+/** The load balancer has not noticed yet; another node takes the session. */
+export function nodeDraining(): AppError {
+  return new AppError("unavailable", "This node is about to restart. Try again in a second", {
+    retryAfter: 1,
+  });
+}
+
 export function shuttingDown(): AppError {
   return new AppError("unavailable", "Berth is shutting down");
 }

@@ -48,8 +48,15 @@ const SESSIONS_MAX = 200;
 const BYTES_PER_SESSION = 176 * MEBIBYTE;
 const SHARE = 0.6;
 
-/** How many sessions a machine with so much memory holds when the operator does not say. */
-export function defaultMaxSessions(memoryBytes: number): number {
+/**
+ * How many sessions a node holds when the operator does not say.
+ *
+ * @param machineBytes Memory of the machine.
+ * @param limitBytes What a control group, such as a container's, leaves of it. 0: no such limit is known;
+ * some systems say a number beyond all memory.
+ */
+export function defaultMaxSessions(machineBytes: number, limitBytes = 0): number {
+  const memoryBytes = limitBytes > 0 ? Math.min(machineBytes, limitBytes) : machineBytes;
   const fitting = Math.floor((memoryBytes * SHARE) / BYTES_PER_SESSION);
   return Math.min(SESSIONS_MAX, Math.max(4, fitting));
 }

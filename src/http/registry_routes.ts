@@ -17,6 +17,7 @@ import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
 import * as connections from "./routes/connections.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
+import { inviteUser } from "./routes/invitations.ts";
 import * as keys from "./routes/keys.ts";
 import { getOpenApi, OPENAPI_PATH } from "./routes/openapi.ts";
 import { listPurchases, listSales, receivePayment } from "./routes/payments.ts";
@@ -67,6 +68,7 @@ export function registryRoutes(
     ["get", TOKENS, listTokens(services)],
     ["delete", `${TOKENS}/{id}`, revokeToken(services)],
     ["delete", TOKENS, revokeAllTokens(services)],
+    ["post", `${API}/invitations`, inviteUser(services)],
     ["get", `${API}/audit`, listAudit(services, links)],
     ["get", `${SERVER}/audit`, listServerAudit(services, links)],
     ["get", `${API}/capabilities`, listCapabilities(services)],

@@ -23,6 +23,7 @@ import type { listTokens } from "../identity/api_tokens/list.ts";
 import type { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
+import type { Issuer } from "../issuer/issuer.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { agreeToServer } from "../keys/agree.ts";
 import type { keepValue } from "../keys/keep.ts";
@@ -212,6 +213,8 @@ export interface RegistryAppServices extends ListenerServices {
   audit: AuditServices;
   /** The embedded issuer; null where another identity provider is configured. */
   issuer: IssuerServices | null;
+  /** Makes a link that makes an account. */
+  inviteUser: Issuer["invite"];
   transfers: TransferServices;
   authors: AuthorServices;
   account: AccountServices;

@@ -8,6 +8,8 @@ import type { TokenMinter } from "../identity/api_tokens/minter.ts";
 import type { ClaimRules } from "../identity/claims.ts";
 import type { FindKey } from "../identity/key_set.ts";
 import { offerAdministration } from "./accounts/first_admin.ts";
+import type { Invitation } from "./accounts/invitation_schema.ts";
+import { createInvitation, offerFirstAccount } from "./accounts/invitations.ts";
 import { sweep } from "./adapter.ts";
 import { viaNode } from "./node_handlers.ts";
 import type { IssuerDeps } from "./deps.ts";
@@ -17,6 +19,7 @@ import type { OpenIdProvider } from "./library.ts";
 import { createMinter } from "./mint.ts";
 import { accountRoutes } from "./pages/account_routes.ts";
 import { adminRoutes } from "./pages/admin_routes.ts";
+import { invitationRoutes } from "./pages/invitation_routes.ts";
 import { interactionRoutes } from "./pages/interaction_routes.ts";
 import { tooMany } from "./pages/messages.ts";
 import { API_SCOPE, createProvider } from "./provider.ts";
@@ -30,6 +33,12 @@ const SWEEP_EVERY = 10;
 export interface Issuer {
   /** Answers a request below the issuer's path. */
   handle(request: IssuerRequest): Promise<Response>;
+  /**
+   * Makes a link that makes an account for `email`; `actor` is the administrator who wants it.
+   *
+   * @throws {AppError} Where the address has an account.
+   */
+  invite(actor: string, email: string, context: { requestId: string }): Promise<Invitation>;
   /** Finds the key of a token of this issuer, without a request to itself. */
   findKey: FindKey;
   /** What this issuer's tokens are checked against. */
@@ -103,6 +112,7 @@ export async function startIssuer(deps: IssuerDeps): Promise<Issuer> {
     ...interactionRoutes(deps, current),
     ...accountRoutes(deps),
     ...adminRoutes(deps),
+    ...invitationRoutes(deps),
   ];
 
   async function handle(request: IssuerRequest): Promise<Response> {
@@ -129,6 +139,7 @@ export async function startIssuer(deps: IssuerDeps): Promise<Issuer> {
   }
   await current();
   await offerAdministration(deps);
+  await offerFirstAccount(deps);
   const timer = setInterval(
     () => deps.background.run("issuer.housekeeping_failed", keepHouse),
     ROUND_MS,
@@ -136,6 +147,7 @@ export async function startIssuer(deps: IssuerDeps): Promise<Issuer> {
 
   return {
     handle,
+    invite: (actor, email, context) => createInvitation(deps, actor, email, context),
     findKey: deps.keys.findKey,
     rules: {
       issuer: deps.address.issuer,

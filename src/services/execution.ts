@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import { type Config, ConfigError, registryUrl } from "../config.ts";
@@ -20,6 +21,7 @@ import {
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
 import type { Depot, NodeRuntime } from "../execution/parked/depot.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
+import { type Health, wallsHealth } from "../figures/health.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
@@ -62,8 +64,8 @@ export interface ExecutionOptions {
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
-  /** Takes note of a call of a tool, by the server's name; absent: nobody does. */
-  noteCall?: (server: string) => void;
+  /** Takes note of a call of a tool, and whether it failed; absent: nobody does. */
+  noteCall?: (server: string, failed: boolean) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -79,9 +81,11 @@ export interface NodeUsage {
 }
 
 /** The running execution side of this node. */
-export interface ExecutionSide
-  extends
-    Pick<Execution, "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown"> {
+export interface ExecutionSide extends
+  Pick<
+    Execution,
+    "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown" | "beginDrain"
+  > {
   /** What the session hosts use, by the system's word. */
   usage(): Promise<NodeUsage>;
   /** Throws while no session could be started here. */
@@ -105,7 +109,8 @@ export function egressPolicyOf(config: Config): EgressPolicy {
 
 /** Most sessions of this node. */
 function maxSessionsOf(config: Config): number {
-  return config.MAX_SESSIONS ?? defaultMaxSessions(Deno.systemMemoryInfo().total);
+  return config.MAX_SESSIONS ??
+    defaultMaxSessions(Deno.systemMemoryInfo().total, process.constrainedMemory());
 }
 
 /** How far session hosts stand back for Berth itself. */
@@ -120,7 +125,10 @@ export type RunningHosts = SessionHosts & SpareHosts & {
 };
 
 /** Prepares the interpreter where that is needed, and begins to boot the first sessions. */
-export async function startHosts(config: Config, log: Logger): Promise<RunningHosts> {
+export async function startHosts(
+  config: Config,
+  { log, health }: { log: Logger; health: Health },
+): Promise<RunningHosts> {
   const interpreter = await ensureSetup({
     dataDir: config.DATA_DIR,
     log: (line) => log.info("setup", { step: line }),
@@ -134,6 +142,7 @@ export async function startHosts(config: Config, log: Logger): Promise<RunningHo
   for (const { wall, why } of walls.missing) {
     log.warn("sandbox.wall_missing", { of: "sessions", wall, why });
   }
+  health.note("session_walls", wallsHealth(walls.missing));
   log.info("sandbox.walls", {
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
@@ -250,6 +259,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     endServerSessions: execution.endServerSessions,
     live: execution.live,
     beginShutdown: execution.beginShutdown,
+    beginDrain: execution.beginDrain,
     metrics: execution.metrics,
     async usage() {
       const { pids, warm, images } = hosts.stats();

@@ -9,6 +9,7 @@ import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
+import type { Health } from "../figures/health.ts";
 import { isLoopbackHost } from "../http/plumbing/host_check.ts";
 import type { IssuerServices } from "../http/services.ts";
 import type { IdentityDeps } from "../identity/caller.ts";
@@ -19,6 +20,7 @@ import { createDocumentFetch } from "../issuer/clients/fetch_document.ts";
 import { CLI_CLIENT, WEB_CLIENT } from "../issuer/first_party.ts";
 import type { IssuerDeps, IssuerExtensions } from "../issuer/deps.ts";
 import { mergeExtensions } from "../issuer/extensions.ts";
+import { accountsElsewhere } from "../issuer/failures.ts";
 import { type Issuer, startIssuer } from "../issuer/issuer.ts";
 import { createKeys } from "../issuer/keys/keys.ts";
 import { type Mailer, smtpMailer, terminalMailer } from "../issuer/mail.ts";
@@ -47,12 +49,31 @@ export interface IssuerOptions {
   announce: (line: string) => void;
   /** Takes note of a refused sign-in for the audit log. */
   noteRefusal: (refusal: Refusal) => void;
+  /** Learns whether mail leaves. */
+  health: Health;
 }
 
-function mailerOf({ config, announce }: IssuerOptions): Mailer | null {
+/** `mailer`, which tells whether its messages leave. */
+function watched(mailer: Mailer, health: Health): Mailer {
+  return {
+    ...mailer,
+    async send(message) {
+      try {
+        await mailer.send(message);
+        health.note("mail", { state: "works", detail: "The last message left" });
+      } catch (error) {
+        health.note("mail", { state: "fails", detail: "The last message did not leave" });
+        throw error;
+      }
+    },
+  };
+}
+
+function mailerOf({ config, announce, health }: IssuerOptions): Mailer | null {
   if (config.SMTP_URL !== undefined) {
-    return smtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM! });
+    return watched(smtpMailer({ url: config.SMTP_URL, from: config.MAIL_FROM! }), health);
   }
+  health.note("mail", { state: "off", detail: "SMTP_URL is not set" });
   // On a machine of one's own, who reads the terminal is the user.
   return isLoopbackHost(config.HOST) ? terminalMailer(announce) : null;
 }
@@ -99,11 +120,14 @@ function issuerDeps(options: IssuerOptions): IssuerDeps {
 
 /** Starts the issuer of a node that has the registry listener; null with `OIDC_ISSUER`. */
 export async function startEmbeddedIssuer(options: IssuerOptions): Promise<Issuer | null> {
-  if (options.config.OIDC_ISSUER !== undefined) return null;
+  if (options.config.OIDC_ISSUER !== undefined) {
+    options.health.note("mail", { state: "off", detail: "OIDC_ISSUER signs users in" });
+    return null;
+  }
   const deps = issuerDeps(options);
   if (deps.mailer === null) {
     options.log.warn("issuer.no_mail", {
-      effect: "users cannot create accounts or reset passwords",
+      effect: "accounts take an invitation by an administrator, and passwords cannot be reset",
       fix: "set SMTP_URL and MAIL_FROM",
     });
   }
@@ -128,4 +152,9 @@ export function embeddedProvider(
 /** The issuer's half of the registry listener. */
 export function issuerServices(issuer: Issuer): IssuerServices {
   return { maxBodyBytes: MAX_FORM_BYTES, handle: issuer.handle };
+}
+
+/** Invitations, which need accounts of Berth's own. */
+export function invitationsOf(issuer: Issuer | null): Issuer["invite"] {
+  return issuer?.invite ?? (() => Promise.reject(accountsElsewhere()));
 }

@@ -11,6 +11,7 @@ import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import { ownAddresses, resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
+import type { Health } from "../figures/health.ts";
 import type { Logger } from "../log.ts";
 import type { Bytecode } from "../packages/bytecode.ts";
 import type { PackageFiles } from "../packages/files.ts";
@@ -36,22 +37,26 @@ async function distributionUrl(address: string): Promise<string | null> {
 
 /** How this node resolves packages; nothing where sessions have none. */
 export async function packageResolver(
-  { config, sql, log, packing, endpoints }: {
+  { config, sql, log, packing, endpoints, health }: {
     config: Config;
     sql: Sql;
     log: Logger;
     /** Berth's own, where no package is. */
     endpoints: readonly OwnEndpoint[];
     packing: Pick<Analysis, "run">;
+    health: Health;
   },
 ): Promise<Pick<ScanDeps, "resolvePackages" | "readPackages">> {
-  if (config.INTERPRETER_PROFILE !== "full") return {};
+  if (config.INTERPRETER_PROFILE !== "full") {
+    health.note("package_index", { state: "off", detail: "Servers have no packages of their own" });
+    return {};
+  }
   const deps: PackagesDeps = {
     sql,
     log,
     now,
     packing,
-    fetch,
+    fetch: health.watch("package_index", fetch),
     resolve: resolveName,
     own: ownAddresses(endpoints),
     installation: await readInstallation(),

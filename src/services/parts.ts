@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { now } from "../clock.ts";
 import { type Config, registryUrl, workerUrl } from "../config.ts";
 import { type Database, openDatabase } from "../database/open.ts";
+import { createHealth, type Health } from "../figures/health.ts";
 import { resourceOf } from "../http/routes/protected_resource.ts";
 import { authenticate, type IdentityDeps } from "../identity/caller.ts";
 import type { Issuer } from "../issuer/issuer.ts";
@@ -65,6 +66,7 @@ function ownEndpoints(
 /** What a node is made of, as its role asks for. */
 export interface Parts {
   database: Database;
+  health: Health;
   audit: AuditSide;
   tokens: TokensSide;
   identity: IdentityDeps;
@@ -86,6 +88,14 @@ export function withPorts(config: Config, options: StartOptions): Config {
   };
 }
 
+function healthOf({ ROLE }: Config): Health {
+  const health = createHealth(now);
+  if (ROLE === "registry") {
+    health.note("session_walls", { state: "off", detail: "This node runs no servers" });
+  }
+  return health;
+}
+
 /** Starts the parts in the order in which they need each other; `opened` takes what closes them. */
 export async function startParts(
   config: Config,
@@ -97,9 +107,11 @@ export async function startParts(
   const publicUrl = registryUrl(addresses);
   const endpoints = ownEndpoints(config, options);
   const egressPolicy = egressPolicyOf(config);
+  const health = healthOf(config);
   // Both take about a second, on different processors.
-  const starting = config.ROLE === "registry" ? null : startHosts(config, log);
-  opened.push(async () => (await starting?.catch(() => null))?.close());
+  const starting = config.ROLE === "registry" ? null : startHosts(config, { log, health });
+  const started = starting?.catch(() => null); // They may fail while nobody waits for them yet.
+  opened.push(async () => (await started)?.close());
   const database = await openDatabase({
     url: config.DATABASE_URL,
     dataDir: resolve(config.DATA_DIR),
@@ -107,8 +119,7 @@ export async function startParts(
   });
   opened.push(() => database.close());
   const { sql } = database;
-  opened.push(startLimitCleaning(sql, log));
-  opened.push(startWebCleaning(sql, log));
+  opened.push(startLimitCleaning(sql, log), startWebCleaning(sql, log));
   const hosts = await starting;
   const audit = startAudit({ sql, log });
   opened.push(() => audit.close());
@@ -119,9 +130,8 @@ export async function startParts(
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
-  opened.push(startEndings(connections));
   const calls = startCallCounter({ sql, log, now });
-  opened.push(() => calls.close());
+  opened.push(startEndings(connections), () => calls.close());
   const execution = hosts && await startExecution({
     config: addresses,
     hosts,
@@ -142,27 +152,22 @@ export async function startParts(
   if (execution !== null) opened.push(() => execution.close());
   const build = builderOf(config, hosts, { sql, log });
   if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
+  const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
-    config,
+    ...common,
     database,
-    log,
-    publicUrl,
-    endpoints,
     build,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
   if (registry !== null) opened.push(() => registry.close());
   const issuer = config.ROLE === "worker" ? null : await startEmbeddedIssuer({
-    config,
+    ...common,
     sql,
-    log,
-    publicUrl,
     workerUrl: workerUrl(addresses),
-    endpoints,
     announce: options.announce,
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  const shared = { database, audit, tokens, identity, payments, keys, connections };
+  const shared = { database, health, audit, tokens, identity, payments, keys, connections };
   return { ...shared, execution, registry, issuer };
 }

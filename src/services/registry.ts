@@ -11,6 +11,8 @@ import { resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
+import { type Cards, createCards } from "../documents/cards.ts";
+import { type Health, wallsHealth } from "../figures/health.ts";
 import { createIcons, type Icons } from "../documents/icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
@@ -49,6 +51,8 @@ export interface RegistryOptions {
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
   endpoints: readonly OwnEndpoint[];
+  /** Learns how the parts do that the registry depends on. */
+  health: Health;
 }
 
 /** Scans of this node since its start. */
@@ -70,12 +74,16 @@ export interface RegistrySide {
   /** Fetches a repository to look at it, before anything is registered. */
   inspect: WebServices["inspect"];
   readmes: Readmes;
+  cards: Cards;
   close(): Promise<void>;
 }
 
-function advisoriesOf(config: Config, log: Logger): Advisories {
-  if (config.OSV_DATABASE !== undefined) return createOsvDatabase(config.OSV_DATABASE, log);
-  return new OsvService({ url: config.OSV_API_URL, fetch });
+function advisoriesOf({ config, log, health }: RegistryOptions): Advisories {
+  if (config.OSV_DATABASE !== undefined) {
+    health.note("advisories", { state: "off", detail: "Records on this machine are used" });
+    return createOsvDatabase(config.OSV_DATABASE, log);
+  }
+  return new OsvService({ url: config.OSV_API_URL, fetch: health.watch("advisories", fetch) });
 }
 
 function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
@@ -88,12 +96,12 @@ function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
   };
 }
 
-function repositoryDeps(config: Config) {
+function repositoryDeps({ config, health }: RegistryOptions) {
   return {
     apiUrl: config.GITHUB_API_URL,
     token: config.GITHUB_TOKEN ?? null,
     codeHosts: config.CODE_HOSTS_ALLOW,
-    fetch,
+    fetch: health.watch("code_host", fetch),
     resolve: resolveName,
     now,
   };
@@ -129,10 +137,10 @@ function registryDeps(
   },
 ): RegistryDeps {
   const { config, log } = options;
-  const repository = repositoryDeps(config);
+  const repository = repositoryDeps(options);
   const scan = {
     analysis,
-    advisories: advisoriesOf(config, log),
+    advisories: advisoriesOf(options),
     ...(config.SONAR_URL === undefined ? {} : { sonar: sonarOf(config, config.SONAR_URL, log) }),
     qualityUrl: (name: string) => `${options.publicUrl}/servers/${name}/security`,
     now,
@@ -200,13 +208,16 @@ const DOCUMENT_PROCESSES = {
 const PACKING_PROCESSES = { processes: 2, threads: 1, maxBroken: 0, fileMs: 30_000 } as const;
 
 /** What analysis processes are started with: the walls of this system, and caches of their own. */
-async function analysisSettings({ config, log }: RegistryOptions): Promise<AnalysisOptions> {
+async function analysisSettings(
+  { config, log, health }: RegistryOptions,
+): Promise<AnalysisOptions> {
   const denoDir = resolve(config.DATA_DIR, "analysis");
   await Deno.mkdir(denoDir, { recursive: true });
   const walls = await raiseAnalysisWalls({ denoDir });
   for (const { wall, why } of walls.missing) {
     log.warn("sandbox.wall_missing", { of: "analysis", wall, why });
   }
+  health.note("analysis_walls", wallsHealth(walls.missing));
   return { log, denoDir, walls };
 }
 
@@ -224,8 +235,8 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const documents = createAnalysis({ ...settings, ...DOCUMENT_PROCESSES });
   const readmes = createReadmes({ sql, log, analysis: documents });
   const packing = createAnalysis({ ...settings, patience, ...PACKING_PROCESSES });
-  const { config, endpoints } = options;
-  const packages = await packageResolver({ config, sql, log, packing, endpoints });
+  const { config, endpoints, health } = options;
+  const packages = await packageResolver({ config, sql, log, packing, endpoints, health });
   const icons = createIcons({ sql, log, analysis: documents });
   const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
   // Here before the answer; on other nodes as soon as they hear of it.
@@ -246,8 +257,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
       access: deps,
       endSessions,
       readmes,
+      cards: createCards({ log, analysis: documents }),
       async inspect(url, signal) {
-        const repository = await fetchFiles(repositoryDeps(options.config), { url, signal });
+        const repository = await fetchFiles(repositoryDeps(options), { url, signal });
         const facts = await factsOf(documents, repository.files, repository.name);
         return { repository, facts };
       },

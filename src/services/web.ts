@@ -62,10 +62,11 @@ export interface WebOptions {
   /** Null with an external identity provider. */
   issuer: Issuer | null;
   app: Omit<RegistryAppServices, "web">;
-  registry: Pick<RegistrySide, "inspect" | "readmes">;
+  registry: Pick<RegistrySide, "inspect" | "readmes" | "cards">;
   /** This node's execution listener; null where it has none. */
   execution: () => Handler | null;
   operations: Operations | null;
+  health: WebServices["health"];
 }
 
 /** Requests to the embedded issuer, without a connection to oneself. */
@@ -147,6 +148,7 @@ export function webApplication(options: WebOptions): WebApplication {
     setup: setupOf(config),
     workerUrl: workerUrl(config),
     operations: options.operations,
+    health: options.health,
     limits: LIMITS.map((name) => [name, limitText(config[name])]),
     needsToken: config.EXECUTION_AUTH === "required",
     rules: {
@@ -158,6 +160,7 @@ export function webApplication(options: WebOptions): WebApplication {
     attempts: createAttempts(sql),
     inspect: options.registry.inspect,
     readmes: options.registry.readmes,
+    cards: options.registry.cards,
     async endIssuerSession(refreshToken) {
       if (issuer !== null) await endSessionOf(sql, refreshToken);
     },

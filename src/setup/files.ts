@@ -28,14 +28,20 @@ export function explainWriteError(error: unknown, folder: string): unknown {
       { cause: error },
     );
   }
-  if (error instanceof Deno.errors.PermissionDenied || code === "EROFS") {
+  // Deno keeps its own hands off some folders, such as those of the kernel.
+  const isRefused = error instanceof Deno.errors.PermissionDenied ||
+    error instanceof Deno.errors.NotCapable;
+  if (isRefused || code === "EROFS") {
     return new SetupError(
       `Cannot write to ${folder}. Make it writable, or set DATA_DIR to another folder`,
       { cause: error },
     );
   }
   if (code !== undefined && error instanceof Error) {
-    return new SetupError(`Cannot prepare ${folder}: ${error.message}`, { cause: error });
+    return new SetupError(
+      `Cannot prepare ${folder}: ${error.message}. Set DATA_DIR to a folder that can be written to`,
+      { cause: error },
+    );
   }
   return error;
 }

@@ -7,6 +7,8 @@ import { AppError, forbidden } from "../errors.ts";
 
 /** How long until the identity provider may be back. */
 const PROVIDER_WAIT_SECONDS = 5;
+/** How long until there may be room to draw. */
+const CARD_WAIT_SECONDS = 10;
 
 export function notAForm(): AppError {
   return new AppError("unsupported_media_type", "Expected a form");
@@ -19,6 +21,17 @@ export function formUnstorable(): AppError {
 
 export function iconNotFound(): AppError {
   return new AppError("not_found", "Icon not found");
+}
+
+export function sitemapNotFound(): AppError {
+  return new AppError("not_found", "Sitemap not found");
+}
+
+/** Too many pictures are being drawn, or this one cannot be. */
+export function cardUnavailable(): AppError {
+  return new AppError("unavailable", "The picture cannot be drawn at the moment", {
+    retryAfter: CARD_WAIT_SECONDS,
+  });
 }
 
 /** A form without this browser's token, or from another origin. */

@@ -11,9 +11,14 @@ import { createFacetReader } from "../registry/servers/facets.ts";
 import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
+import { showConfiguration } from "./admin/configuration.tsx";
+import { showOverview as showAdminOverview } from "./admin/overview.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
+import { feeds } from "./discovery/feeds.ts";
+import { sitemapFile, sitemapIndex } from "./discovery/sitemap.ts";
 import { createFrontReader } from "./find/front.tsx";
 import { showFind } from "./find/page.tsx";
+import { showGlossary } from "./guide/glossary.tsx";
 import { robots, showStart } from "./guide/start.tsx";
 import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
@@ -25,8 +30,10 @@ import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
 import { look, publish, showPublish } from "./publish/page.tsx";
 import { showScan } from "./publish/scan_page.tsx";
 import { type ReadDocument, showReference } from "./reference/page.tsx";
+import { showTryApi } from "./reference/try_page.tsx";
 import { showVersions } from "./server/history/versions.tsx";
-import { showIcon } from "./server/icon.ts";
+import { showCard, showSiteCard } from "./server/card.ts";
+import { showIcon, showMark } from "./server/icon.ts";
 import { showInstall } from "./server/install/page.tsx";
 import { showKeys as showUserKeys } from "./profile/keys.tsx";
 import { connect, connected, showConnect } from "./server/keys/connect.tsx";
@@ -35,6 +42,7 @@ import * as keys from "./server/keys/keys_actions.ts";
 import { scannedFiles } from "./server/load.ts";
 import { showManage } from "./server/manage/manage.tsx";
 import * as manage from "./server/manage/manage_actions.ts";
+import { showNext } from "./server/next/page.tsx";
 import { showOverview } from "./server/overview/page.tsx";
 import { showSecurity } from "./server/security/security.tsx";
 import { downloads } from "./server/source/downloads.ts";
@@ -66,13 +74,24 @@ function connectRoutes(page: Page): readonly PageRoute[] {
   ];
 }
 
+/** What search engines, readers of feeds and previews of links ask for. */
+function discoveryRoutes(services: WebServices): readonly PageRoute[] {
+  return [
+    ["get", "/robots.txt", robots(services)],
+    ["get", "/sitemap.xml", sitemapIndex(services), conditional()],
+    ["get", "/sitemaps/:file", sitemapFile(services), conditional()],
+    ...feeds(services).map(([path, answer]): PageRoute => ["get", path, answer, conditional()]),
+    ["get", "/card.png", showSiteCard(services), conditional()],
+  ];
+}
+
 type UserHandler = (request: UserRequest) => ReturnType<PageHandler>;
 
 /** Pages for administrators only. */
 function adminRoutes(page: Page): PageRoute[] {
   const only = (handler: UserHandler) => page(forAdministrators(handler));
   return [
-    ["get", "/admin", only(admin.showOverview)],
+    ["get", "/admin", only(showAdminOverview)],
     ["get", "/admin/users", only(admin.showUsers)],
     ["post", "/admin/users", only(admin.changeUser)],
     ["get", "/admin/servers", only(admin.showServers)],
@@ -82,6 +101,7 @@ function adminRoutes(page: Page): PageRoute[] {
     ["get", "/admin/sessions", only(showSessions)],
     ["post", "/admin/sessions/end", only(endSession)],
     ["get", "/admin/audit", only(showAudit)],
+    ["get", "/admin/configuration", only(showConfiguration)],
   ];
 }
 
@@ -107,11 +127,14 @@ export function pageRoutes(
   return [
     ["get", "/", page((request) => showFind(request, readers))],
     ["get", "/icons/:digest", showIcon(services)],
+    ...discoveryRoutes(services),
     ["get", "/login", page((request) => login(signIn, request))],
     ["get", CALLBACK_PATH, page((request) => callback(signIn, request))],
     ["post", "/logout", page((request) => logout(signIn, request))],
     ["get", "/logout", page((request) => showSignedOut(signIn, request))],
     ["get", SERVER, page((request) => showOverview(request, files))],
+    ["get", `${SERVER}/card.png`, showCard(services), conditional()],
+    ["get", `${SERVER}/mark.svg`, showMark, conditional()],
     ["get", `${SERVER}/tools`, page(showTools)],
     ["get", `${SERVER}/security`, page((request) => showSecurity(request, files))],
     ["get", `${SERVER}/versions`, page(showVersions)],
@@ -121,6 +144,7 @@ export function pageRoutes(
     ["post", `${SERVER}/keys/agree`, user(keys.agree)],
     ...connectRoutes(page),
     ["get", `${SERVER}/install`, page(showInstall)],
+    ["get", `${SERVER}/next`, user((request) => showNext(request))],
     ["get", `${SERVER}/source/*`, page((request) => showSource(request, files))],
     ...downloads(services).map((
       [path, answer],
@@ -158,7 +182,8 @@ export function pageRoutes(
     ["get", "/profile/activity", user(showActivity)],
     ...adminRoutes(page),
     ["get", "/start", page(showStart)],
-    ["get", "/robots.txt", robots],
+    ["get", "/glossary", page(showGlossary)],
+    ["get", "/docs/try", page(showTryApi)],
     ["get", "/docs", page((request) => showReference(request, readDocument))],
   ];
 }

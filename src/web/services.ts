@@ -5,10 +5,12 @@
  */
 import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
 import type { Sql } from "../database/client.ts";
+import type { Cards } from "../documents/cards.ts";
 import type { Facts } from "../documents/facts.ts";
 import type { Readmes } from "../documents/readmes.ts";
 import type { ExecutionPolicy, InterpreterProfile } from "../execution/admission/runnable.ts";
 import type { Sessions } from "../execution/sessions/sessions.ts";
+import type { Health } from "../figures/health.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
@@ -43,6 +45,8 @@ export interface WebServices extends VisitorDeps {
   execute: (request: Request, client: string | null) => Promise<Response>;
   /** Null on a node that runs no servers. */
   operations: Operations | null;
+  /** How the parts do that this node depends on. */
+  health: Pick<Health, "read">;
   /** The limits that are set, for administrators: names and values. */
   limits: readonly (readonly [string, string])[];
   /** Whether running any server takes a token. */
@@ -57,6 +61,8 @@ export interface WebServices extends VisitorDeps {
   attempts: Attempts;
   /** READMEs, as they are shown. */
   readmes: Pick<Readmes, "show">;
+  /** Pictures for previews of links. */
+  cards: Cards;
   /** Fetches a repository to look at it, and what it tells of itself. */
   inspect: (
     url: string,

@@ -12,6 +12,7 @@ import { failurePages } from "./errors/failure.tsx";
 import { addAssets } from "./layout/assets.ts";
 import { pageTurns } from "./layout/page_turns.ts";
 import { pageRoutes } from "./page_routes.ts";
+import { addComponent } from "./reference/component.ts";
 import type { WebServices } from "./services.ts";
 import type { FinishDeps } from "./sign_in/finish.ts";
 
@@ -20,6 +21,7 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
   return {
     install(app: Hono<HttpEnv>) {
       addAssets(app);
+      addComponent(app);
       // Pages that wait for an identity provider or another service hold nobody up.
       app.use(pageTurns(["/login", "/logout", RETURN_PATH]));
       // The document is made of this application's own routes.

@@ -54,6 +54,9 @@ Deno.test({
         assertEquals(toAppError(error).status, 503);
       }
       assertEquals((await sql`select n from kept`).map(({ n }) => n), [1]);
+      const [setting] = await sql`select current_setting('transaction_read_only') as value`;
+      // What readiness looks at.
+      assertEquals(setting!["value"], "on");
       await Deno.remove(`${disk}/ballast`);
       await sql`insert into kept values (5)`;
       await close();

@@ -252,7 +252,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
-    onToolCall: (server) => calledServers.push(server),
+    onToolCall: (server, failed) => calledServers.push(failed ? `${server} failed` : server),
     callTimeoutMs: 60_000,
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,

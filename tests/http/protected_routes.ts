@@ -158,6 +158,14 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   },
   { operation: "revokeAllTokens", method: "DELETE", path: TOKENS, allowed: "anyone", status: 200 },
   {
+    operation: "inviteUser",
+    method: "POST",
+    path: "/api/v1/invitations",
+    body: { email: "grace@example.com" },
+    allowed: "administrator",
+    status: 201,
+  },
+  {
     operation: "listAudit",
     method: "GET",
     path: "/api/v1/audit",

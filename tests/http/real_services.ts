@@ -25,6 +25,7 @@ import { renameUser } from "../../src/identity/rename.ts";
 import { findChangeable } from "../../src/registry/ownership/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
+import { invitationsOf } from "../../src/services/issuer.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
@@ -137,6 +138,7 @@ export async function openRealApp(
       refused: refusals.note,
     },
     issuer: null,
+    inviteUser: invitationsOf(null),
     transfers: transferServices(permissions),
     authors: authorServices(permissions),
     payments: paymentsServices({

@@ -10,6 +10,7 @@ import type { RegistryAppServices } from "../../src/http/services.ts";
 import { startTokenIssuer, type TokenIssuer } from "../helpers/token_issuer.ts";
 import { accountCases } from "./account_cases.ts";
 import { capabilityCases } from "./capability_cases.ts";
+import { invitationCases } from "./invitation_cases.ts";
 import { connectionCases } from "./connection_cases.ts";
 import { keyCases } from "./key_cases.ts";
 import { authorCases, transferCases } from "./permission_cases.ts";
@@ -592,6 +593,7 @@ const CASES: Case[] = [
   ...accountCases(),
   ...keyCases(),
   ...capabilityCases(),
+  ...invitationCases(),
   ...connectionCases(),
 
   { operation: "describeService", status: 200, path: "/.well-known/berth" },

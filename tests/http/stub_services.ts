@@ -300,6 +300,12 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       tokens,
       audit,
       issuer: null,
+      inviteUser: (_actor, email) =>
+        Promise.resolve({
+          email,
+          url: "http://127.0.0.1:8000/oidc/invitation?token=4nVx0pGq",
+          expires_at: "2026-05-08T12:00:00.000Z",
+        }),
       transfers: stubTransfers(OWNER, ADMIN),
       authors: stubAuthors(OWNER, ADMIN),
       payments: paymentsOf(found),

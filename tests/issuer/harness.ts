@@ -103,6 +103,7 @@ export async function startNode(
       changeUsername: (caller, username, context) =>
         renameUser(identity, caller, username, context),
     },
+    inviteUser: issuer.invite,
     limits: limitServices(
       { RATE_LIMIT_PUBLIC: 1_000_000, RATE_LIMIT_AUTHENTICATED: 1_000_000 },
       identity,

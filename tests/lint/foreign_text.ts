@@ -18,6 +18,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/advisories/job.ts",
   "workers/analysis/advisories/osv_schema.ts",
   "workers/analysis/audit/mcp/declared.ts",
+  "workers/analysis/card/view.ts",
   "workers/analysis/host_bounds.ts",
   "workers/analysis/in_scans.ts",
   "workers/analysis/manifests/bounds.ts",

@@ -33,6 +33,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/identity"],
   ["src/audit"],
   ["src/limits"],
+  ["src/figures"],
   ["src/names"],
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   [

@@ -3,15 +3,13 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { createEgressBroker } from "../../src/egress/broker.ts";
 import { parseEgressPolicy } from "../../src/egress/policy.ts";
-import { systemClock } from "../../src/execution/clock.ts";
-import { createExecution } from "../../src/execution/execution.ts";
-import { failureEnvelope } from "../../src/http/envelopes.ts";
 import { sha256Of } from "../../src/repository/fetch.ts";
 import { variablesOf } from "../../src/keys/variables.ts";
 import { json, post, rpc, SERVER } from "../execution/harness.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { openHosts } from "../helpers/interpreter.ts";
 import { recordingLogger } from "../helpers/log.ts";
+import { oneFileExecution } from "../helpers/one_file_execution.ts";
 
 const FIXTURES = new URL("../fixtures/tls/", import.meta.url);
 const read = (name: string) => Deno.readTextFileSync(new URL(name, FIXTURES));
@@ -219,32 +217,13 @@ Deno.test("a hostile server gets its key out in none of twenty ways, and its att
   const archiveSha256 = await sha256Of(bytes);
   const goodHost = `secure.test:${good.addr.port}`;
   const variables = variablesOf([{ name: "API_KEY", required: true, hosts: [goodHost] }], []);
-  const execution = createExecution({
-    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+  const execution = await oneFileExecution(bytes, {
     sql: database.sql,
     hosts,
-    egress,
-    clock: systemClock,
     log,
-    newId: () => crypto.randomUUID(),
+    egress,
     findRunnable: (name) => Promise.resolve({ ...SERVER, name, archiveSha256, variables }),
-    loadArchive: () => Promise.resolve(bytes),
-    readArchive: () => Promise.resolve(new Map([["server.py", bytes]])),
-    policy: "unless-failed",
-    authenticate: () => Promise.reject(new Error("unused")),
-    failureOf: failureEnvelope,
-    settings: {
-      authentication: "optional",
-      profile: "full",
-      toolsPolicy: "scanned",
-      idleSeconds: 1800,
-      callTimeoutSeconds: 600,
-      maxSessions: 10,
-      sessionsPerClient: 10,
-      callsPerMinute: 600,
-      parkAfterSeconds: 0,
-      parkedMb: 1,
-    },
+    settings: { callsPerMinute: 600, parkAfterSeconds: 0, parkedMb: 1 },
   });
   const send = (request: Request) =>
     execution.transport.handle(request, { clientAddress: "127.0.0.1", requestId: "r" });

@@ -18,6 +18,7 @@ const LOADERS: Record<AnalyserName, () => Promise<{ analyse: Analyser }>> = {
   advisories: load("advisories"),
   facts: load("facts"),
   icon: load("icon"),
+  card: load("card"),
   packages: load("packages"),
   readme: load("readme"),
   secrets: load("secrets"),

@@ -20,6 +20,7 @@ const ANALYSERS = [
   "facts",
   "packages",
   "icon",
+  "card",
 ] as const;
 export type AnalyserName = (typeof ANALYSERS)[number];
 

@@ -10,7 +10,9 @@ import { load } from "./load.ts";
 
 /** Adds the commands that only administrators may use. */
 export function addAdministration(berth: Program, launch: Launch): void {
-  const admin = berth.command("admin").description("decide on servers, as an administrator");
+  const admin = berth.command("admin").description(
+    "decide on servers and invite users, as an administrator",
+  );
   const commands = () => load("administration/capabilities");
   admin.command("capabilities")
     .description("list servers that run SQL, commands or code of their callers, with the evidence")
@@ -37,4 +39,10 @@ export function addAdministration(berth: Program, launch: Launch): void {
         )
       );
   }
+  admin.command("invite")
+    .description("print a link with which someone creates an account")
+    .argument("<email>", "address that the account signs in with")
+    .action((email) =>
+      launch(async (cli) => await (await load("administration/invite")).inviteUser(cli, email))
+    );
 }

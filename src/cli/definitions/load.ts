@@ -10,6 +10,7 @@ export const load = loader<{
   "commands/account": typeof import("../commands/account.ts");
   "commands/call": typeof import("../commands/call.ts");
   "administration/capabilities": typeof import("../administration/capabilities.ts");
+  "administration/invite": typeof import("../administration/invite.ts");
   "commands/change": typeof import("../commands/change.ts");
   "commands/completion": typeof import("../commands/completion.ts");
   "commands/config": typeof import("../commands/config.ts");

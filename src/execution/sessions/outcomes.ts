@@ -10,6 +10,7 @@ import {
   resultOf,
   type RpcResponse,
 } from "../../protocol/json_rpc.ts";
+import { RawJson } from "../../protocol/raw_json.ts";
 import type { CallOutcome, EndReason } from "../interpreters/types.ts";
 
 const ENDED: Record<EndReason, string> = {
@@ -26,6 +27,17 @@ const ENDED: Record<EndReason, string> = {
 /** The error for parameters that a method does not take. */
 export function invalidParams(id: RequestId, message: string): RpcResponse {
   return errorOf(id, { code: CODES.invalidParams, message });
+}
+
+/** Results that are looked into: errors of tools are short, and large results take time. */
+const LOOKED_BYTES = 16 * 1024;
+
+/** Whether a call of a tool failed: with an error, or with a result that says so. */
+export function isFailure(response: RpcResponse): boolean {
+  if ("error" in response) return true;
+  const { result } = response;
+  return result instanceof RawJson && result.bytes.length <= LOOKED_BYTES &&
+    result.member("isError")?.text() === "true";
 }
 
 export function responseOf(id: RequestId, outcome: CallOutcome): RpcResponse {

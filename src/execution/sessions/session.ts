@@ -34,7 +34,7 @@ import type { ServerEvents } from "./launch.ts";
 import type { SessionMemory } from "../parked/state.ts";
 import type { Left, SessionInterpreter } from "../parked/session_interpreter.ts";
 import { createNotifier } from "./notifier.ts";
-import { invalidParams, responseOf } from "./outcomes.ts";
+import { invalidParams, isFailure, responseOf } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
 import { type ClientAnswer, createQuestions } from "./questions.ts";
 import type { ClientRequest } from "./request.ts";
@@ -58,8 +58,8 @@ export interface SessionDeps {
   callTimeoutMs: number;
   /** Most entries of a page of a list that the server does not cut itself. */
   pageSize?: number;
-  /** Told of each call of a tool that the server's code has answered, by the server's name. */
-  onToolCall?: (server: string) => void;
+  /** Told of each call of a tool that has ended, by the server's name, and whether it failed. */
+  onToolCall?: (server: string, failed: boolean) => void;
 }
 
 /** Time for the server's code to take note of what the client says of itself. */
@@ -265,7 +265,7 @@ export class ClientSession {
       this.#inFlight.remove(entry);
     }
     countCall(metrics, (clock.now() - started) / 1000, "error" in response);
-    if (method === "tools/call") onToolCall?.(this.#server);
+    if (method === "tools/call") onToolCall?.(this.#server, isFailure(response));
     return response;
   }
 

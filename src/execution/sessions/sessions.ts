@@ -15,7 +15,7 @@
  * @module
  */
 import { admit } from "../admission/admission.ts";
-import { sessionEndedEarly, sessionNotFound } from "../failures.ts";
+import { nodeDraining, sessionEndedEarly, sessionNotFound } from "../failures.ts";
 import type { Streams } from "../streams/streams.ts";
 import {
   checkLimits,
@@ -42,6 +42,8 @@ export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #moves: Moves;
+  /** This node is about to end: sessions begin at another one. */
+  isDraining = false;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -99,6 +101,7 @@ export class Sessions {
   }
 
   async #begin(entry: Entry, ended: boolean): Promise<Started> {
+    if (this.isDraining) throw nodeDraining();
     const { admission, store, log, clock } = this.#deps;
     const server = await admit(admission, entry.row.server, entry.client);
     this.#enter(entry, server);

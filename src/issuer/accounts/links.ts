@@ -1,5 +1,6 @@
 /**
- * Links that work once: to choose a first password, a new one, or to become administrator. The
+ * Links that work once: to choose a first password, a new one, to become administrator, or to make an
+ * account by invitation. The
  * database has a digest only, so a copy of it opens nothing.
  *
  * @module
@@ -7,15 +8,17 @@
 import type { Queryable } from "../../database/client.ts";
 import { randomSecret, sha256Hex } from "../digest.ts";
 
-export type LinkPurpose = "sign_up" | "reset" | "admin";
+export type LinkPurpose = "sign_up" | "reset" | "admin" | "first" | "invite";
 
 const HOUR_MS = 3_600_000;
 
 /** How long links work, in milliseconds. */
-const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
+export const LINK_LIFETIME_MS: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * HOUR_MS,
   reset: HOUR_MS,
   admin: 7 * 24 * HOUR_MS,
+  first: 7 * 24 * HOUR_MS,
+  invite: 7 * 24 * HOUR_MS,
 };
 
 /** A link that was not used yet. */

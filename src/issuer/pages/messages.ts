@@ -56,6 +56,6 @@ export function noMail(address: IssuerAddress): Response {
     title: "E-mail cannot be sent",
     status: 503,
     body: html`${alert("This installation has no mail server")}
-<p>Until its operator sets SMTP_URL and MAIL_FROM, accounts cannot be created and passwords cannot be reset.</p>`,
+<p>Until its operator sets SMTP_URL and MAIL_FROM, an account takes an invitation by an administrator (<code>berth admin invite</code>), and passwords cannot be reset.</p>`,
   });
 }

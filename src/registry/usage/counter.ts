@@ -16,7 +16,8 @@ export interface CallCounterOptions {
 
 /** Adds up calls by server and day, and writes the sums every few seconds. */
 export interface CallCounter {
-  note(server: string): void;
+  /** Counts a call, and whether it failed. */
+  note(server: string, failed: boolean): void;
   /** Writes what is not yet written. Never rejects. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -24,28 +25,37 @@ export interface CallCounter {
 
 const FLUSH_MS = 15_000;
 
+/** Calls of a server in a day, and how many of them failed. */
+interface Counted {
+  calls: number;
+  errors: number;
+}
+
 /** The day of a time, in UTC, as `2026-01-31`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
 /** A server that has been removed meanwhile is left out; its calls go with it. */
-async function write(sql: Sql, day: string, calls: ReadonlyMap<string, number>): Promise<void> {
+async function write(sql: Sql, day: string, calls: ReadonlyMap<string, Counted>): Promise<void> {
   const counted = [...calls].toSorted(([a], [b]) => a < b ? -1 : 1);
   await sql`
-    insert into server_calls (server, day, calls)
-    select name, ${day}, counted.calls
+    insert into server_calls (server, day, calls, errors)
+    select name, ${day}, counted.calls, counted.errors
     from unnest(
-      ${counted.map(([server]) => server)}::text[], ${counted.map(([, count]) => count)}::bigint[]
-    ) as counted (server, calls) join servers on name = counted.server
+      ${counted.map(([server]) => server)}::text[],
+      ${counted.map(([, { calls }]) => calls)}::bigint[],
+      ${counted.map(([, { errors }]) => errors)}::bigint[]
+    ) as counted (server, calls, errors) join servers on name = counted.server
     order by name
-    on conflict (server, day) do update set calls = server_calls.calls + excluded.calls`;
+    on conflict (server, day) do update set
+      calls = server_calls.calls + excluded.calls, errors = server_calls.errors + excluded.errors`;
 }
 
 export function startCallCounter(
   { sql, log, now, flushMs = FLUSH_MS }: CallCounterOptions,
 ): CallCounter {
-  let days = new Map<string, Map<string, number>>();
+  let days = new Map<string, Map<string, Counted>>();
 
   async function writeAll(): Promise<void> {
     const waiting = days;
@@ -66,11 +76,14 @@ export function startCallCounter(
   }
   const timer = setInterval(() => void flush(), flushMs);
   return {
-    note(server) {
+    note(server, failed) {
       const day = dayOf(now());
-      const calls = days.get(day) ?? new Map<string, number>();
+      const calls = days.get(day) ?? new Map<string, Counted>();
       days.set(day, calls);
-      calls.set(server, (calls.get(server) ?? 0) + 1);
+      const counted = calls.get(server) ?? { calls: 0, errors: 0 };
+      calls.set(server, counted);
+      counted.calls += 1;
+      if (failed) counted.errors += 1;
     },
     flush,
     async close() {

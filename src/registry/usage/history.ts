@@ -54,6 +54,21 @@ export async function readUsage(
   return new Map([...found].map(([name, counted]) => [name, usageOf(days, counted)]));
 }
 
+/** How many calls of each of `names` failed in the days that count; for their owners. */
+export async function readFailures(
+  sql: Queryable,
+  names: readonly string[],
+  now: Date,
+): Promise<Map<string, number>> {
+  if (names.length === 0) return new Map();
+  const days = daysUntil(now);
+  const rows = await sql<{ server: string; errors: number }[]>`
+    select server, sum(errors)::float8 as errors from server_calls
+    where server in ${sql([...names])} and day between ${days[0]!} and ${days.at(-1)!}
+    group by server`;
+  return new Map(rows.map(({ server, errors }) => [server, errors]));
+}
+
 /** The usage of one server. @throws {AppError} `not_found`. */
 export async function getUsage(
   deps: Pick<RegistryDeps, "sql" | "now">,

@@ -17,6 +17,7 @@ const TABS = [
   ["/admin/scans", "Scans"],
   ["/admin/sessions", "Sessions"],
   ["/admin/audit", "Audit log"],
+  ["/admin/configuration", "Configuration"],
 ] as const;
 
 /** Shows an administrators' page. */

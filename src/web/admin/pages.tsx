@@ -1,5 +1,5 @@
 /**
- * The administrators' pages: overview, users, servers, scans.
+ * The administrators' pages: users, servers, scans.
  *
  * @module
  */
@@ -15,61 +15,11 @@ import {
   listAllServers,
   listLatestScans,
   listUsers,
-  readTotals,
   setAdministrator,
 } from "./queries.ts";
 
 function askedFor({ c }: UserRequest): string {
   return (c.req.query("q") ?? "").slice(0, 64);
-}
-
-export async function showOverview(request: UserRequest): Promise<Response> {
-  const { services } = request;
-  const totals = await readTotals(services.sql);
-  const waiting = services.rules.capabilities === "ask"
-    ? [["Servers that wait for permission", await services.app.registry.countWaiting()] as const]
-    : [];
-  const facts: (readonly [string, number])[] = [
-    ["Servers", totals.servers],
-    ["Servers with a failed scan", totals.failed],
-    ["Servers with an unfinished scan", totals.unfinished],
-    ...waiting,
-    ["Users", totals.users],
-    ["Running scans", totals.scansRunning],
-    ["Live sessions on this node", services.operations?.live.list().length ?? 0],
-  ];
-  return await showAdmin(request, {
-    tab: "/admin",
-    title: "Overview",
-    content: (
-      <>
-        <dl class="facts">
-          {facts.map(([term, value]) => (
-            <div>
-              <dt>{term}</dt>
-              <dd>
-                <strong>{value.toLocaleString("en")}</strong>
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <h2>Limits and policies</h2>
-        <p class="quiet">
-          Set with environment variables. See .env.example for what each one does.
-        </p>
-        <Table label="Limits" dense columns={["Variable", "Value"]}>
-          {services.limits.map(([name, value]) => (
-            <tr>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </Table>
-      </>
-    ),
-  });
 }
 
 export async function showUsers(request: UserRequest): Promise<Response> {

@@ -7,6 +7,8 @@ import { AppError } from "../../errors.ts";
 import type { ListQuery } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { FacetReader } from "../../registry/servers/facets.ts";
+import { FRONT_FEEDS } from "../discovery/feeds.ts";
+import { Term } from "../guide/glossary.tsx";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { withShown } from "../layout/listed.ts";
@@ -104,7 +106,7 @@ function SearchForm({ request, wanted }: { request: PageRequest; wanted: Wanted 
 
 function headOf(wanted: Wanted, isStart: boolean): PageHead {
   const section = "servers" as const;
-  if (isStart) return { title: "Berth", section, canonical: "/" };
+  if (isStart) return { title: "Berth", section, canonical: "/", feeds: FRONT_FEEDS };
   if (wanted.q !== "") return { title: `Search: ${wanted.q.slice(0, 80)}`, section };
   const label = CATEGORY_LABELS[wanted.category as keyof typeof CATEGORY_LABELS];
   return { title: label ?? "Servers", section };
@@ -144,8 +146,11 @@ export async function showFind(request: PageRequest, readers: FindReaders): Prom
         {isStart
           ? (
             <p>
-              Find a server, see exactly what its scan found, try its tools here, and call it from
-              any MCP client.
+              Find a <Term word="server" links={request.links}>server</Term>, see exactly what its
+              {" "}
+              <Term word="scan" links={request.links}>scan</Term> found, try its{" "}
+              <Term word="tool" links={request.links}>tools</Term> here, and call it from any{" "}
+              <Term word="client" links={request.links}>MCP client</Term>.
             </p>
           )
           : null}

@@ -7,6 +7,8 @@ import type { PageContext, PageRequest } from "../layout/context.ts";
 import { Copy } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { CLIENT_TABLE } from "../../mcp_clients/table.ts";
+import type { WebServices } from "../services.ts";
+import { Term } from "./glossary.tsx";
 import { endpointOf } from "../server/endpoint.ts";
 
 /** The clients that there are snippets for, as a list in a sentence. */
@@ -89,8 +91,9 @@ export async function showStart(request: PageRequest): Promise<Response> {
         <p>Without a client, from a terminal:</p>
         <Copy id="call" text={callExample(services, name)} label="the call" />
         <p>
-          Each value of <code>Mcp-Session-Id</code>{" "}
-          is its own session. It ends after 30 minutes of inactivity or with a <code>DELETE</code>.
+          Each value of <code>Mcp-Session-Id</code> is its own{" "}
+          <Term word="session" links={links}>session</Term>. It ends after 30 minutes of inactivity
+          or with a <code>DELETE</code>.
         </p>
       </section>
       <section aria-labelledby="publish">
@@ -142,7 +145,9 @@ const ROBOTS = [
 ].join("\n");
 
 /** Answers `/robots.txt`, which keeps crawlers off pages of users and pages that cost work. */
-export function robots(c: PageContext): Response {
-  c.header("Cache-Control", "public, max-age=3600");
-  return c.text(ROBOTS);
+export function robots({ app }: Pick<WebServices, "app">) {
+  return (c: PageContext): Response => {
+    c.header("Cache-Control", "public, max-age=3600");
+    return c.text(`${ROBOTS}\nSitemap: ${app.publicUrl}/sitemap.xml\n`);
+  };
 }

@@ -14,7 +14,8 @@ import script from "../assets/site.js" with { type: "text" };
 import serverStyle from "../assets/server.css" with { type: "text" };
 import style from "../assets/site.css" with { type: "text" };
 
-const FOREVER = "public, max-age=31536000, immutable";
+/** For what is the same for good. */
+export const FOREVER = "public, max-age=31536000, immutable";
 
 const TYPES = {
   css: "text/css; charset=utf-8",
@@ -22,13 +23,15 @@ const TYPES = {
   svg: "image/svg+xml",
 } as const;
 
-interface Asset {
+/** A file under an address that holds its digest. */
+export interface Asset {
   path: string;
   type: string;
   text: string;
 }
 
-function asset(name: string, extension: keyof typeof TYPES, text: string): Asset {
+/** The file `name` with its address. */
+export function asset(name: string, extension: keyof typeof TYPES, text: string): Asset {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
   return { path: `/assets/${name}.${digest}.${extension}`, type: TYPES[extension], text };
 }

@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import { CARD_HEIGHT, CARD_WIDTH } from "../../../workers/analysis/card/view.ts";
 import type { Links } from "../../http/links.ts";
+import { scriptText } from "../discovery/structured.ts";
 import type { Visitor } from "../session/visitor.ts";
 import { ASSETS } from "./assets.ts";
 
@@ -18,6 +21,14 @@ export interface PageHead {
   canonical?: string;
   /** Without scripts the page is loaded again after this long. */
   refreshSeconds?: number;
+  /** Path and description of the picture that previews show, where it is not the site's. */
+  image?: { path: string; alt: string };
+  /** Path and type of the icon, where it is not the site's. */
+  icon?: { path: string; type: string };
+  /** Feeds with what the page shows. */
+  feeds?: readonly { path: string; title: string }[];
+  /** What search engines are told, as JSON-LD. */
+  structured?: Record<string, unknown>;
   /** Which entry of the navigation it belongs to. */
   section?: "servers" | "publish" | "start" | "api" | "admin" | "profile";
 }
@@ -43,11 +54,13 @@ const HTMX = JSON.stringify({
   responseHandling: [{ code: "204", swap: false }, { code: "...", swap: true }],
 });
 
+const SITE_IMAGE = { path: "/card.png", alt: "Berth: a registry that scans and runs MCP servers" };
+
 const DESCRIPTION =
   "A registry that scans and runs MCP servers: find, review, try and publish them.";
 
 function Head(view: DocumentView) {
-  const { title, links, canonical, publicUrl } = view;
+  const { title, links, canonical, publicUrl, image = SITE_IMAGE } = view;
   const description = view.description ?? DESCRIPTION;
   const full = title === "Berth" ? "Berth: MCP servers, scanned and run" : `${title} · Berth`;
   const path = (asset: keyof typeof ASSETS) => links.path(ASSETS[asset].path);
@@ -68,15 +81,33 @@ function Head(view: DocumentView) {
           <meta property="og:title" content={title} />
           <meta property="og:description" content={description} />
           <meta property="og:url" content={publicUrl + canonical} />
-          <meta name="twitter:card" content="summary" />
+          <meta property="og:image" content={publicUrl + image.path} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={String(CARD_WIDTH)} />
+          <meta property="og:image:height" content={String(CARD_HEIGHT)} />
+          <meta property="og:image:alt" content={image.alt} />
+          <meta name="twitter:card" content="summary_large_image" />
         </>
       )}
+      {view.feeds?.map((feed) => (
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          href={links.path(feed.path)}
+          title={feed.title}
+        />
+      ))}
+      {view.structured === undefined
+        ? null
+        : <script type="application/ld+json">{raw(scriptText(view.structured))}</script>}
       {view.refreshSeconds === undefined ? null : (
         <noscript>
           <meta http-equiv="refresh" content={String(view.refreshSeconds)} />
         </noscript>
       )}
-      <link rel="icon" type="image/svg+xml" href={path("favicon")} />
+      {view.icon === undefined
+        ? <link rel="icon" type="image/svg+xml" href={path("favicon")} />
+        : <link rel="icon" type={view.icon.type} href={links.path(view.icon.path)} />}
       <link rel="stylesheet" href={path("pico")} />
       <link rel="stylesheet" href={path("style")} />
       <script src={path("htmx")} defer></script>
@@ -150,6 +181,9 @@ export function Document(view: DocumentView) {
             <ul>
               <li>
                 <a href={links.path("/start")}>Quick start</a>
+              </li>
+              <li>
+                <a href={links.path("/glossary")}>Glossary</a>
               </li>
               <li>
                 <a href={links.path("/docs")}>API reference</a>

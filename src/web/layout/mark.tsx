@@ -33,6 +33,23 @@ function lettersOf(name: string): string {
   return second === undefined ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1);
 }
 
+/** The colours that `site.css` gives marks in light pages. */
+const HUE_DEGREES = [5, 28, 48, 75, 115, 150, 175, 197, 222, 255, 285, 325];
+
+/** The mark of a name as an image of its own. */
+export function markSvg(name: string): string {
+  const hash = hashOf(name);
+  const hue = HUE_DEGREES[hash % HUES]!;
+  return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">' +
+    '<clipPath id="c"><rect width="40" height="40" rx="9"/></clipPath><g clip-path="url(#c)">' +
+    `<rect width="40" height="40" fill="hsl(${hue} 50% 90%)"/>` +
+    `<path fill="hsl(${hue} 55% 80%)" d="${
+      SHAPES[Math.floor(hash / HUES) % SHAPES.length]
+    }"/></g>` +
+    `<text x="20" y="26" fill="hsl(${hue} 65% 26%)" font-family="sans-serif" font-size="17" ` +
+    `font-weight="700" text-anchor="middle">${lettersOf(name)}</text></svg>`;
+}
+
 /**
  * The mark of a server, beside its name: those who do not see it miss nothing.
  *

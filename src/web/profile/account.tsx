@@ -7,7 +7,10 @@ import { AppError } from "../../errors.ts";
 import { issueText } from "../../issues.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
-import { Empty, Table, Time } from "../layout/parts.tsx";
+import { ACTIONS, Empty, Table } from "../layout/parts.tsx";
+import { USAGE_DAYS } from "../../registry/usage/history.ts";
+import { CallsLine } from "../layout/calls_line.tsx";
+import { RunsHere } from "../layout/runs.tsx";
 import { plural } from "../../text/plural.ts";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
@@ -16,6 +19,63 @@ import { ProfileFrame } from "./frame.tsx";
 import { canRename, type OwnServer, ownServers } from "./queries.ts";
 import { DataSection } from "./leave.tsx";
 import { Offers, readOffers } from "./offers.tsx";
+
+/** Findings, and how many of them are critical or high. */
+function Findings({ server: { name, issues, severe }, request }: RowProps) {
+  if (issues === 0) return <>none</>;
+  return (
+    <a href={request.links.path(`/servers/${name}/security`)}>
+      {issues.toLocaleString("en")}
+      {severe === 0 ? null : `, ${severe.toLocaleString("en")} severe`}
+    </a>
+  );
+}
+
+/** Calls that failed, and their share. */
+function Failures({ server: { usage, failures } }: Pick<RowProps, "server">) {
+  if (usage.total === 0) return <>no calls</>;
+  if (failures === 0) return <>none</>;
+  const share = Math.max(1, Math.round(failures / usage.total * 100));
+  return <>{failures.toLocaleString("en")} ({Math.min(share, 100)} %)</>;
+}
+
+interface RowProps {
+  request: UserRequest;
+  server: OwnServer;
+}
+
+function Row({ request, server }: RowProps) {
+  const { name, version, status, runs, runsReason, usage } = server;
+  const { links } = request;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={links.path(`/servers/${name}`)}>{name}</a>{" "}
+        <span class="quiet">{version.length > 20 ? `${version.slice(0, 19)}…` : version}</span>
+      </th>
+      <td data-label="Scan">
+        <Verdict status={status} />
+      </td>
+      <td data-label="Start">
+        {runs === null ? "not yet" : <RunsHere build={{ runs, reason: runsReason }} />}
+      </td>
+      <td class="nowrap" data-label="Calls">
+        {usage.total === 0 ? "none" : <CallsLine usage={usage} />}
+      </td>
+      <td class="nowrap" data-label="Errors">
+        <Failures server={server} />
+      </td>
+      <td class="nowrap" data-label="Findings">
+        <Findings server={server} request={request} />
+      </td>
+      <td>
+        <a href={links.path(`/servers/${name}/next`)}>
+          Next steps<span class="visually-hidden">{` for ${name}`}</span>
+        </a>
+      </td>
+    </tr>
+  );
+}
 
 function Servers({ request, servers }: { request: UserRequest; servers: OwnServer[] }) {
   const { links } = request;
@@ -32,23 +92,9 @@ function Servers({ request, servers }: { request: UserRequest; servers: OwnServe
     <Table
       label="Your servers"
       stack
-      columns={["Name", "Version", "Scan", "Findings", "Changed"]}
+      columns={["Name", "Scan", "Start", "Calls", "Errors", "Findings", ACTIONS]}
     >
-      {servers.map(({ name, version, status, issues, updatedAt }) => (
-        <tr>
-          <th scope="row">
-            <a href={links.path(`/servers/${name}`)}>{name}</a>
-          </th>
-          <td data-label="Version">{version}</td>
-          <td data-label="Scan">
-            <Verdict status={status} />
-          </td>
-          <td data-label="Findings">{issues}</td>
-          <td data-label="Changed">
-            <Time at={updatedAt} />
-          </td>
-        </tr>
-      ))}
+      {servers.map((server) => <Row request={request} server={server} />)}
     </Table>
   );
 }
@@ -95,7 +141,7 @@ export async function showAccount(
   const { caller, services } = request;
   const { sql } = services;
   const [servers, isOpen, offers] = [
-    await ownServers(sql, caller.userId),
+    await ownServers(sql, caller.userId, services.app.now()),
     await canRename(sql, caller.userId),
     await readOffers(request),
   ];
@@ -106,7 +152,13 @@ export async function showAccount(
       <Offers request={request} offers={offers} />
       <section aria-labelledby="servers">
         <h2 id="servers">Your servers</h2>
-        {servers.length === 0 ? null : <p class="quiet">{plural(servers.length, "server")}</p>}
+        {servers.length === 0 ? null : (
+          <p class="quiet">
+            {plural(servers.length, "server")}. Calls and errors are those of the last {USAGE_DAYS}
+            {" "}
+            days.
+          </p>
+        )}
         <Servers request={request} servers={servers} />
       </section>
       <section aria-labelledby="account">

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { repositoryMissing } from "../failures.ts";
 import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
+import { Term } from "../guide/glossary.tsx";
 import { fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
 import { Alert, Notice } from "../layout/parts.tsx";
 import { plural } from "../../text/plural.ts";
@@ -57,7 +58,9 @@ export async function showPublish(
       <Steps current={1} />
       <p>
         Enter the URL of a public repository. There is nothing to build or upload: Berth fetches one
-        commit, scans it, and runs exactly that commit.
+        commit, <Term word="scan" links={request.links}>scans</Term>{" "}
+        it, and runs exactly that commit in a{" "}
+        <Term word="sandbox" links={request.links}>sandbox</Term>.
       </p>
       {wrong === null ? null : (
         <Alert>

@@ -14,6 +14,7 @@ import { plural } from "../../text/plural.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
+import { rightsOf } from "../server/load.ts";
 import { STAGE_TITLES } from "../server/security/stages.ts";
 import { RecommendationList } from "../server/security/recommendations.tsx";
 
@@ -76,7 +77,7 @@ function Failure({ scan, request }: { scan: ScanView; request: PageRequest }) {
   );
 }
 
-function Outcome({ scan, server, request }: ResultProps) {
+function Outcome({ scan, server, isOwn, request }: ResultProps) {
   const { links } = request;
   const base = `/servers/${scan.server}`;
   if (scan.outcome === null) return null;
@@ -103,7 +104,8 @@ function Outcome({ scan, server, request }: ResultProps) {
         </>
       )}
       <p class="actions">
-        <a href={links.path(base)} class="button">View server</a>
+        {isOwn ? <a href={links.path(`${base}/next`)} class="button">What to do next</a> : null}
+        <a href={links.path(base)} class={isOwn ? "button secondary" : "button"}>View server</a>
         <a href={links.path(`${base}/security`)} class="button secondary">Full report</a>
         <a href={links.path(`${base}/try`)} class="button secondary">Try it</a>
       </p>
@@ -114,11 +116,13 @@ function Outcome({ scan, server, request }: ResultProps) {
 interface ResultProps {
   scan: ScanView;
   server: ServerDetail | null;
+  /** Whether the visitor may change the server. */
+  isOwn: boolean;
   request: PageRequest;
 }
 
 /** The part that changes while the scan runs; a script asks for it again until it has ended. */
-function Progress({ scan, server, request }: ResultProps) {
+function Progress({ scan, server, isOwn, request }: ResultProps) {
   const running = scan.state === "running";
   const path = request.links.path(`/scans/${scan.id}`);
   const again = running ? { "hx-get": path, "hx-trigger": "every 1s", "hx-swap": "outerHTML" } : {};
@@ -133,7 +137,7 @@ function Progress({ scan, server, request }: ResultProps) {
       </p>
       <Stages scan={scan} />
       <Failure scan={scan} request={request} />
-      <Outcome scan={scan} server={server} request={request} />
+      <Outcome scan={scan} server={server} isOwn={isOwn} request={request} />
     </div>
   );
 }
@@ -153,7 +157,8 @@ export async function showScan(request: PageRequest): Promise<Response> {
   const { c, visitor, services } = request;
   const scan = await services.app.registry.scan(c.req.param("id") ?? "", visitor.caller);
   const server = await serverOf(request, scan);
-  const progress = <Progress scan={scan} server={server} request={request} />;
+  const isOwn = server !== null && (await rightsOf(request, server.name)).change;
+  const progress = <Progress scan={scan} server={server} isOwn={isOwn} request={request} />;
   if (request.isPart) return await showPart(request, progress);
   return await showPage(
     request,

@@ -55,8 +55,23 @@ export interface ShownOperation {
   summary: string;
   description: string;
   needsToken: boolean;
-  parameters: { name: string; in: string; required: boolean; type: string; description: string }[];
-  body: { type: string; schema: string | null; example: string | null } | null;
+  /** What it belongs to. */
+  tag: string;
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    type: string;
+    description: string;
+    example: string | null;
+  }[];
+  body: {
+    type: string;
+    schema: string | null;
+    example: string | null;
+    /** The example itself; undefined where there is none. */
+    value: unknown;
+  } | null;
   responses: { status: string; description: string; example: string | null }[];
 }
 
@@ -98,7 +113,12 @@ function pretty(value: unknown): string | null {
 function bodyOf(operation: z.infer<typeof Operation>): ShownOperation["body"] {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   if (type === undefined || media === undefined) return null;
-  return { type, schema: nameOf(media.schema), example: pretty(media.example) };
+  return {
+    type,
+    schema: nameOf(media.schema),
+    example: pretty(media.example),
+    value: media.example,
+  };
 }
 
 function responsesOf(document: OpenApi, operation: z.infer<typeof Operation>) {
@@ -120,12 +140,14 @@ function parametersOf(document: OpenApi, operation: z.infer<typeof Operation>) {
     if (!parsed.success) return [];
     const { name, in: where, required = false, description, schema } = parsed.data;
     const said = description ?? schema?.["description"];
+    const example = schema?.["example"];
     return [{
       name,
       in: where,
       required,
       type: typeOf(schema),
       description: typeof said === "string" ? said : "",
+      example: typeof example === "string" ? example : null,
     }];
   });
 }
@@ -138,6 +160,7 @@ export function operationsOf(document: OpenApi): OperationGroup[] {
       if (!parsed.success) return [];
       const operation = parsed.data;
       const shown: ShownOperation = {
+        tag: operation.tags?.[0] ?? "Other",
         id: operation.operationId ?? `${method}-${path}`.replaceAll(/\W+/g, "-"),
         method: method.toUpperCase(),
         path,
@@ -149,7 +172,7 @@ export function operationsOf(document: OpenApi): OperationGroup[] {
         body: bodyOf(operation),
         responses: responsesOf(document, operation),
       };
-      return [{ tag: operation.tags?.[0] ?? "Other", shown }];
+      return [shown];
     })
   );
   const described = new Map(document.tags?.map(({ name, description }) => [name, description]));
@@ -157,7 +180,7 @@ export function operationsOf(document: OpenApi): OperationGroup[] {
   return tags.map((tag) => ({
     tag,
     description: described.get(tag) ?? "",
-    operations: all.filter((one) => one.tag === tag).map(({ shown }) => shown),
+    operations: all.filter((one) => one.tag === tag),
   })).filter(({ operations }) => operations.length > 0);
 }
 

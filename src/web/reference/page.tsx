@@ -5,7 +5,9 @@
  */
 import { raw } from "hono/html";
 import type { PageRequest } from "../layout/context.ts";
-import { Table } from "../layout/parts.tsx";
+import type { Links } from "../../http/links.ts";
+import { plural } from "../../text/plural.ts";
+import { Copy, Table } from "../layout/parts.tsx";
 import { showPage } from "../layout/respond.tsx";
 import { renderMarkdown } from "../../../workers/analysis/readme/render.ts";
 import {
@@ -16,6 +18,10 @@ import {
   type ShownOperation,
   type ShownSchema,
 } from "./document.ts";
+import { requestExamples } from "./examples.ts";
+
+/** Characters of a search. */
+const QUERY_MAX = 100;
 
 /** Reads the document of this very service. */
 export type ReadDocument = () => Promise<unknown>;
@@ -56,7 +62,39 @@ function Example({ text, label }: { text: string | null; label: string }) {
   return <pre tabindex={0} aria-label={label}><code>{text}</code></pre>;
 }
 
-function Operation({ operation }: { operation: ShownOperation }) {
+/** What the page is made with, beside the document. */
+interface View {
+  links: Links;
+  publicUrl: string;
+  /** What is looked for; empty for everything. */
+  query: string;
+}
+
+function Examples({ operation, links, publicUrl }: View & { operation: ShownOperation }) {
+  const { id, tag } = operation;
+  const place = `#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}`;
+  return (
+    <>
+      <h4>Request</h4>
+      {requestExamples(operation, publicUrl).map(({ label, text }, number) => (
+        <details class="more" open={number === 0}>
+          <summary>
+            {label}
+            <span class="visually-hidden">, {operation.summary}</span>
+          </summary>
+          <Copy id={`${id}-${label.toLowerCase()}`} text={text} label={`${label} of ${id}`} />
+        </details>
+      ))}
+      <p>
+        <a href={links.path(`/docs/try${place}`)}>
+          Send this request<span class="visually-hidden">: {operation.summary}</span>
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Operation({ operation, ...view }: View & { operation: ShownOperation }) {
   const { id, method, path, summary, description, needsToken, body, responses } = operation;
   return (
     <details class="operation" id={id}>
@@ -68,6 +106,7 @@ function Operation({ operation }: { operation: ShownOperation }) {
         <Prose text={description} />
         <p class="quiet">{needsToken ? "Requires a bearer token." : "No token required."}</p>
         <Parameters operation={operation} />
+        <Examples operation={operation} {...view} />
         {body === null ? null : (
           <>
             <h4>Body</h4>
@@ -96,13 +135,17 @@ function Operation({ operation }: { operation: ShownOperation }) {
   );
 }
 
-function Group({ group }: { group: OperationGroup }) {
-  const id = `tag-${group.tag.toLowerCase().replaceAll(/\W+/g, "-")}`;
+function groupId({ tag }: OperationGroup): string {
+  return `tag-${tag.toLowerCase().replaceAll(/\W+/g, "-")}`;
+}
+
+function Group({ group, ...view }: View & { group: OperationGroup }) {
+  const id = groupId(group);
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{group.tag}</h3>
       <p class="quiet">{group.description}</p>
-      {group.operations.map((operation) => <Operation operation={operation} />)}
+      {group.operations.map((operation) => <Operation operation={operation} {...view} />)}
     </section>
   );
 }
@@ -136,30 +179,91 @@ function Shape({ schema }: { schema: ShownSchema }) {
   );
 }
 
+/** The groups with what `query` asks for: each word in the operation's path, name or summary. */
+export function matching(groups: readonly OperationGroup[], query: string): OperationGroup[] {
+  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return groups.map((group) => ({
+    ...group,
+    operations: group.operations.filter(({ id, method, path, summary, tag }) => {
+      const text = [id, method, path, summary, tag].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    }),
+  })).filter(({ operations }) => operations.length > 0);
+}
+
+function Search({ links, query }: View) {
+  return (
+    <form method="get" action={links.path("/docs")} role="search" class="find">
+      <div class="search">
+        <label for="q" class="visually-hidden">Search operations</label>
+        <input
+          type="search"
+          id="q"
+          name="q"
+          value={query}
+          placeholder="Search operations, for example: tokens"
+          maxlength={QUERY_MAX}
+        />
+        <button type="submit">Search</button>
+      </div>
+    </form>
+  );
+}
+
+function Contents({ groups }: { groups: readonly OperationGroup[] }) {
+  return (
+    <nav aria-label="Contents" class="contents">
+      <ul>
+        {groups.map((group) => (
+          <li>
+            <a href={`#${groupId(group)}`}>{group.tag}</a>{" "}
+            <span class="quiet small">{group.operations.length}</span>
+          </li>
+        ))}
+        <li>
+          <a href="#schemas">Schemas</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
 export async function showReference(
   request: PageRequest,
   read: ReadDocument,
 ): Promise<Response> {
   const document = OpenApi.parse(await read());
   const { links } = request;
+  const query = (request.c.req.query("q") ?? "").trim().slice(0, QUERY_MAX);
+  const groups = matching(operationsOf(document), query);
+  const view: View = { links, publicUrl: request.services.app.publicUrl, query };
   return await showPage(
     request,
     {
       title: "API reference",
       section: "api",
-      canonical: "/docs",
+      ...(query === "" ? { canonical: "/docs" } : {}),
       description: "Every operation of the registry API, with parameters, bodies and responses.",
     },
     <>
       <h1>{document.info.title}</h1>
       <p class="quiet">
         Version {document.info.version} ·{" "}
-        <a href={links.path("/api/v1/openapi.json")}>OpenAPI document</a>
+        <a href={links.path("/api/v1/openapi.json")}>OpenAPI document</a> ·{" "}
+        <a href={links.path("/docs/try")}>Send requests from the browser</a>
       </p>
       <Prose text={document.info.description ?? ""} />
+      <Search {...view} />
+      <Contents groups={groups} />
       <h2>Operations</h2>
-      {operationsOf(document).map((group) => <Group group={group} />)}
-      <h2>Schemas</h2>
+      {query === "" ? null : (
+        <p role="status">
+          {plural(groups.flatMap(({ operations }) => operations).length, "operation")} found ·{" "}
+          <a href={links.path("/docs")}>Show all</a>
+        </p>
+      )}
+      {groups.map((group) => <Group group={group} {...view} />)}
+      <h2 id="schemas">Schemas</h2>
       {schemasOf(document).map((schema) => <Shape schema={schema} />)}
     </>,
   );

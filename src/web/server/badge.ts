@@ -11,6 +11,11 @@ const MESSAGES: Record<ScanStatus, { text: string; color: string; name: string }
   error: { text: "scan not finished", color: "#7a5200", name: "yellow" },
 };
 
+/** What stands on the right of the badge of a scan that ended so, and its colour for CSS. */
+export function badgeMessage(status: ScanStatus): { text: string; color: string } {
+  return MESSAGES[status];
+}
+
 /** For `https://img.shields.io/endpoint?url=…`. */
 export function shieldsBadge(status: ScanStatus) {
   const { text, name } = MESSAGES[status];

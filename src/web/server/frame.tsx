@@ -7,6 +7,7 @@ import type { Child } from "hono/jsx";
 import type { Links } from "../../http/links.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
+import { authorFeed } from "../discovery/feeds.ts";
 import type { PageRequest } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { ServerMark } from "../layout/mark.tsx";
@@ -27,20 +28,30 @@ export type ServerTab =
   | "/install"
   | "/keys"
   | "/try"
+  | "/next"
   | "/manage";
 
 /** Characters of a description that stand above every page of its server. */
 export const LEAD_MAX = 300;
 
 /** What search engines and previews are told. */
-export function headOf({ server }: LoadedServer, tab: ServerTab, title: string): PageHead {
-  const { name, description } = server;
+export function headOf(
+  { server, icon }: LoadedServer,
+  tab: ServerTab,
+  title: string,
+): PageHead {
+  const { name, description, author } = server;
   const short = description.replace(/\s+/g, " ").slice(0, 160);
   return {
     title: tab === "" ? `${name}: MCP server` : `${title} · ${name}`,
     description: short,
     section: "servers",
-    ...(tab === "/manage" || tab === "/try" ? {} : { canonical: `/servers/${name}${tab}` }),
+    image: { path: `/servers/${name}/card.png`, alt: `${name}, an MCP server: ${short}` },
+    icon: icon === null
+      ? { path: `/servers/${name}/mark.svg`, type: "image/svg+xml" }
+      : { path: `/icons/${icon}`, type: "image/png" },
+    feeds: [authorFeed(author)],
+    ...(["/manage", "/try", "/next"].includes(tab) ? {} : { canonical: `/servers/${name}${tab}` }),
   };
 }
 
@@ -86,6 +97,7 @@ export function ServerFrame(
     ...(refusalOf(request, server) === null
       ? [[`${base}/install`, "Install"], [`${base}/try`, "Try it"]] as const
       : []),
+    ...(rights.change ? [[`${base}/next`, "Next steps"] as const] : []),
     ...(rights.change || rights.own ? [[`${base}/manage`, "Manage"] as const] : []),
   ] as const;
   return (

@@ -1,12 +1,24 @@
 /**
- * Icons of servers, by the digest of the image.
+ * Icons of servers, by the digest of the image, and the marks of those without.
  *
  * @module
  */
 import { findIcon } from "../../documents/icons.ts";
+import { ServerName } from "../../registry/schema.ts";
 import { iconNotFound } from "../failures.ts";
 import type { PageContext } from "../layout/context.ts";
+import { markSvg } from "../layout/mark.tsx";
 import type { WebServices } from "../services.ts";
+
+/** Answers with the mark of a server's name. @throws {AppError} `not_found`. */
+export async function showMark(c: PageContext): Promise<Response> {
+  const name = ServerName.safeParse(c.req.param("name"));
+  if (!name.success) throw iconNotFound();
+  return await c.body(markSvg(name.data), 200, {
+    "Content-Type": "image/svg+xml",
+    "Cache-Control": "public, max-age=86400",
+  });
+}
 
 /** Answers with the image, which is the same for good. @throws {AppError} `not_found`. */
 export function showIcon({ sql }: Pick<WebServices, "sql">) {

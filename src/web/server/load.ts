@@ -39,7 +39,11 @@ async function isAllowed(check: Promise<void>): Promise<boolean> {
   }
 }
 
-async function rightsOf({ visitor, services }: PageRequest, name: string): Promise<Rights> {
+/** What the visitor may do with the server of that name. */
+export async function rightsOf(
+  { visitor, services }: PageRequest,
+  name: string,
+): Promise<Rights> {
   const { caller } = visitor;
   if (caller === null) return { change: false, own: false };
   const { registry, transfers } = services.app;

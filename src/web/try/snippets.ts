@@ -29,7 +29,7 @@ export interface CallSnippet {
 }
 
 /** `text` as one word of a POSIX shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
@@ -56,7 +56,7 @@ function berthCall({ server, tool, args, variables }: CopiedCall): string {
 }
 
 /** A JSON value as Python writes it. */
-function pythonText(value: unknown, indent = ""): string {
+export function pythonText(value: unknown, indent = ""): string {
   const number = numberText(value);
   if (number !== null) return number;
   if (value === null || value === undefined) return "None";

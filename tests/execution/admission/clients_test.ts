@@ -57,6 +57,15 @@ Deno.test("defaultMaxSessions() fits the machine, from 4 to 200", () => {
   ]);
 });
 
+Deno.test("defaultMaxSessions() fits a container that has less memory than the machine", () => {
+  const gibibyte = 2 ** 30;
+  assertEquals(defaultMaxSessions(64 * gibibyte, 8 * gibibyte), 27);
+  assertEquals(defaultMaxSessions(8 * gibibyte, 64 * gibibyte), 27);
+  assertEquals(defaultMaxSessions(8 * gibibyte, 0), 27);
+  // What version 1 of control groups says where there is no limit.
+  assertEquals(defaultMaxSessions(8 * gibibyte, 9_223_372_036_854_772_000), 27);
+});
+
 Deno.test("countCall() counts calls, failed ones and what they took", () => {
   const metrics = createMetrics();
   countCall(metrics, 0.2, false);

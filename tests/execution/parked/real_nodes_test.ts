@@ -6,16 +6,15 @@
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Sql } from "../../../src/database/client.ts";
-import { systemClock } from "../../../src/execution/clock.ts";
-import { createExecution, type Execution } from "../../../src/execution/execution.ts";
+import type { Execution } from "../../../src/execution/execution.ts";
 import { createDepot, STORED_MAX_BYTES } from "../../../src/execution/parked/depot.ts";
 import { parkedStore } from "../../../src/execution/parked/store.ts";
-import { failureEnvelope } from "../../../src/http/envelopes.ts";
 import { runtimeOf } from "../../../src/services/parked.ts";
 import { openHosts, testInterpreter, until } from "../../helpers/interpreter.ts";
 import { recordingLogger } from "../../helpers/log.ts";
 import { describeNodes, openEmbeddedNodes } from "../../helpers/nodes.ts";
-import { INITIALIZE, json, post, rpc, SERVER } from "../harness.ts";
+import { INITIALIZE, json, post, rpc } from "../harness.ts";
+import { oneFileExecution } from "../../helpers/one_file_execution.ts";
 import { testSealer } from "./memory_depot.ts";
 
 const SOURCE = `
@@ -66,12 +65,10 @@ async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Pr
   const hosts = await openHosts({ warmSessions: 1 });
   const { log, lines } = recordingLogger();
   const { folder } = await testInterpreter();
-  const digest = await crypto.subtle.digest("SHA-256", BYTES);
-  const archiveSha256 = new Uint8Array(digest).toHex();
-  const execution = createExecution({
-    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+  const execution = await oneFileExecution(BYTES, {
     sql,
     hosts,
+    log,
     depot: createDepot({
       store: parkedStore(sql, STORED_MAX_BYTES),
       sealer: await testSealer(key),
@@ -79,11 +76,6 @@ async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Pr
       maxBytes: 1024 * 2 ** 20,
       log,
     }),
-    egress: { open: () => () => Promise.reject(new Error("no network here")) },
-    clock: systemClock,
-    log,
-    newId: () => crypto.randomUUID(),
-    findRunnable: (name) => Promise.resolve({ ...SERVER, name, archiveSha256 }),
     scannedCode: () =>
       Promise.resolve({
         files: ["server.py"],
@@ -91,23 +83,7 @@ async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Pr
         computed: true,
         imports: ["mcp", "pydantic"],
       }),
-    loadArchive: () => Promise.resolve(BYTES),
-    readArchive: () => Promise.resolve(new Map([["server.py", BYTES]])),
-    policy: "unless-failed",
-    authenticate: () => Promise.reject(new Error("unused")),
-    failureOf: failureEnvelope,
-    settings: {
-      authentication: "optional",
-      profile: "full",
-      toolsPolicy: "scanned",
-      idleSeconds: 1800,
-      callTimeoutSeconds: 600,
-      maxSessions: 10,
-      sessionsPerClient: 10,
-      callsPerMinute: 6000,
-      parkAfterSeconds,
-      parkedMb: 64,
-    },
+    settings: { parkAfterSeconds, parkedMb: 64 },
   });
   const send = (request: Request) =>
     execution.transport.handle(request, { clientAddress: "192.0.2.1", requestId: "r" });

@@ -550,3 +550,14 @@ Deno.test("calls of tools are told by their server, other requests and refused c
   await send(post(rpc("tools/call", { name: "get" }), { session: "s2", name: "maps" }));
   assertEquals(calledServers, ["weather", "maps"]);
 });
+
+Deno.test("a node that drains begins no session, and those that there are go on", async () => {
+  const { send, sessions, hosts } = await harness();
+  assertEquals((await send(post(INITIALIZE))).status, 200);
+  sessions.isDraining = true;
+  const refused = await send(post(INITIALIZE, { session: "s2" }));
+  assertEquals(refused.headers.get("retry-after"), "1");
+  assertStringIncludes((await json(refused, 503)).error.message, "about to restart");
+  assertEquals((await send(post(rpc("tools/list")))).status, 200);
+  assertEquals(hosts.sessions.length, 1);
+});

@@ -16,13 +16,12 @@ import { assert, assertEquals } from "@std/assert";
 import { createEgressBroker } from "../../../src/egress/broker.ts";
 import { interfaceAddresses, resolveName } from "../../../src/egress/machine.ts";
 import { parseEgressPolicy } from "../../../src/egress/policy.ts";
-import { systemClock } from "../../../src/execution/clock.ts";
-import { createExecution, type Execution } from "../../../src/execution/execution.ts";
-import { failureEnvelope } from "../../../src/http/envelopes.ts";
+import type { Execution } from "../../../src/execution/execution.ts";
 import { openTestDatabase } from "../../helpers/database.ts";
 import { openHosts, until } from "../../helpers/interpreter.ts";
 import { recordingLogger } from "../../helpers/log.ts";
-import { INITIALIZE, json, post, remove, SERVER } from "../harness.ts";
+import { oneFileExecution } from "../../helpers/one_file_execution.ts";
+import { INITIALIZE, json, post, remove } from "../harness.ts";
 
 const EVERYTHING = new URL("../../fixtures/everything/server.py", import.meta.url);
 const END = 'if __name__ == "__main__":';
@@ -68,11 +67,10 @@ async function withEverything(site: string, body: (running: Running) => Promise<
   await using hosts = await openHosts({ warmSessions: 1 });
   const { log, lines } = recordingLogger();
   const bytes = new TextEncoder().encode(await sourceOfEverything());
-  const archiveSha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  const execution = createExecution({
-    keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+  const execution = await oneFileExecution(bytes, {
     sql: database.sql,
     hosts,
+    log,
     spareHosts: hosts,
     egress: createEgressBroker({
       policy: parseEgressPolicy([site], ["*"]),
@@ -81,10 +79,6 @@ async function withEverything(site: string, body: (running: Running) => Promise<
       now: () => performance.now(),
       log,
     }),
-    clock: systemClock,
-    log,
-    newId: () => crypto.randomUUID(),
-    findRunnable: (name) => Promise.resolve({ ...SERVER, name, archiveSha256 }),
     packages: () => Promise.resolve(undefined),
     scannedCode: () =>
       Promise.resolve({
@@ -93,22 +87,7 @@ async function withEverything(site: string, body: (running: Running) => Promise<
         computed: true,
         imports: ["mcp", "pydantic"],
       }),
-    loadArchive: () => Promise.resolve(bytes),
-    readArchive: () => Promise.resolve(new Map([["server.py", bytes]])),
-    policy: "unless-failed",
-    authenticate: () => Promise.reject(new Error("unused")),
-    failureOf: failureEnvelope,
-    settings: {
-      authentication: "optional",
-      profile: "full",
-      toolsPolicy: "scanned",
-      idleSeconds: 1800,
-      callTimeoutSeconds: 600,
-      maxSessions: 10,
-      sessionsPerClient: 10,
-      callsPerMinute: 6000,
-      spareSessions: 1,
-    },
+    settings: { spareSessions: 1 },
   });
   const listener = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },

@@ -4,7 +4,12 @@ import { createServer } from "../../../src/registry/servers/create.ts";
 import { listServers } from "../../../src/registry/servers/list.ts";
 import { removeServer } from "../../../src/registry/servers/remove.ts";
 import { startCallCounter } from "../../../src/registry/usage/counter.ts";
-import { getUsage, readUsage, sumCalls } from "../../../src/registry/usage/history.ts";
+import {
+  getUsage,
+  readFailures,
+  readUsage,
+  sumCalls,
+} from "../../../src/registry/usage/history.ts";
 import { describeDatabases, silentLog } from "../../helpers/database.ts";
 import { alice, context, refusal, serverInput, testRegistry } from "../../helpers/registry.ts";
 
@@ -19,7 +24,7 @@ describeDatabases((kind, open) => {
     const counter = () => startCallCounter({ sql, log: silentLog, now: deps.now, flushMs: 1e9 });
     async function call(name: string, times: number) {
       const calls = counter();
-      for (let n = 0; n < times; n++) calls.note(name);
+      for (let n = 0; n < times; n++) calls.note(name, false);
       await calls.close();
     }
     const list = async (query: Record<string, string>) =>
@@ -32,10 +37,10 @@ describeDatabases((kind, open) => {
       await t.step("by day, of all nodes together", async () => {
         clock.time = new Date("2026-03-01T23:59:59Z");
         const [one, other] = [counter(), counter()];
-        one.note("b");
+        one.note("b", false);
         clock.time = new Date("2026-03-02T00:00:01Z");
         for (const node of [one, other]) {
-          node.note("b");
+          node.note("b", false);
           await node.close();
         }
         const { total, days } = await getUsage(deps, "b");
@@ -50,9 +55,9 @@ describeDatabases((kind, open) => {
 
       await t.step("not of servers that are gone, and these do not stop the others", async () => {
         const calls = counter();
-        calls.note("gone");
-        calls.note("nobody");
-        calls.note("c");
+        calls.note("gone", false);
+        calls.note("nobody", false);
+        calls.note("c", false);
         await removeServer(deps, alice, "gone", context);
         await calls.close();
         assertEquals((await getUsage(deps, "c")).total, 1);
@@ -64,10 +69,22 @@ describeDatabases((kind, open) => {
         );
       });
 
+      await t.step("and those that failed are counted beside them", async () => {
+        const calls = counter();
+        calls.note("b", true);
+        calls.note("b", false);
+        await calls.close();
+        assertEquals(
+          await readFailures(sql, ["b", "c"], deps.now()),
+          new Map([["b", 1], ["c", 0]]),
+        );
+        assertEquals(await readFailures(sql, [], deps.now()), new Map());
+      });
+
       await t.step("a failing database costs calls and nothing else", async () => {
         const broken = (() => Promise.reject(new Error("down"))) as never;
         const calls = startCallCounter({ sql: broken, log: silentLog, now: deps.now });
-        calls.note("a");
+        calls.note("a", false);
         await calls.close();
       });
 

@@ -25,7 +25,8 @@ const engine = packageOnDemand<Engine>("@resvg/resvg-wasm");
 const WASM = new URL("../../../node_modules/@resvg/resvg-wasm/index_bg.wasm", import.meta.url);
 let ready: Promise<void> | null = null;
 
-async function startEngine(): Promise<Engine> {
+/** The engine, loaded once. */
+export async function startEngine(): Promise<Engine> {
   ready ??= readFile(WASM).then((bytes) => engine().initWasm(bytes));
   await ready;
   return engine();

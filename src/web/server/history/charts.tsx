@@ -6,6 +6,10 @@
 import type { Child } from "hono/jsx";
 import { SEVERITIES, type Severity } from "../../../scan/schema.ts";
 
+/** Size of a drawing, in its own units: it is stretched. */
+export const WIDTH = 600;
+export const HEIGHT = 100;
+
 const NAMES: Record<Severity, string> = {
   critical: "critical",
   high: "high",
@@ -58,6 +62,32 @@ export function SeverityBar({ counts }: { counts: Record<Severity, number> }) {
         ))}
       </figcaption>
     </figure>
+  );
+}
+
+/** The drawing of a chart, between the ends of its scale. */
+export function Plot(
+  { highest, lowest, label, children }: {
+    highest: string;
+    lowest: string;
+    /** All that the chart shows, for those who do not see it. */
+    label: string;
+    children: Child;
+  },
+) {
+  return (
+    <div class="plot">
+      <span class="highest" aria-hidden="true">{highest}</span>
+      <span class="lowest" aria-hidden="true">{lowest}</span>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {children}
+      </svg>
+    </div>
   );
 }
 

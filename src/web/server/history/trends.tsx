@@ -4,12 +4,9 @@
  *
  * @module
  */
-import type { Child } from "hono/jsx";
 import type { HistoryEntry } from "../../../registry/scanning/scan_schema.ts";
-import { Legend } from "./charts.tsx";
+import { HEIGHT, Legend, Plot, WIDTH } from "./charts.tsx";
 
-const WIDTH = 600;
-const HEIGHT = 100;
 /** Names below a chart; more would run into each other. */
 const LABELS = 4;
 
@@ -59,32 +56,6 @@ function Line({ series, highest }: { series: Series; highest: number }) {
         // Lines without length, whose round ends no stretching makes oval.
         : places.map(({ x, y }) => <path class="dot" d={`M${x.toFixed(1)} ${y.toFixed(1)}h0`} />)}
     </g>
-  );
-}
-
-/** The drawing of a chart, between the ends of its scale. */
-function Plot(
-  { highest, lowest, label, children }: {
-    highest: string;
-    lowest: string;
-    /** All that the chart shows, for those who do not see it. */
-    label: string;
-    children: Child;
-  },
-) {
-  return (
-    <div class="plot">
-      <span class="highest" aria-hidden="true">{highest}</span>
-      <span class="lowest" aria-hidden="true">{lowest}</span>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {children}
-      </svg>
-    </div>
   );
 }
 

@@ -112,11 +112,20 @@ export function Facts({ request, server }: { request: PageRequest; server: Serve
 
 /** The badge for the README of the server's repository. */
 export function Badge({ request, name }: { request: PageRequest; name: string }) {
-  const { publicUrl } = request.services.app;
-  const image = `${publicUrl}/servers/${name}/badge.svg`;
   return (
     <details class="more">
       <summary>Badge for your README</summary>
+      <BadgeCode request={request} name={name} />
+    </details>
+  );
+}
+
+/** What an author pastes into a README, with a look at the result. */
+export function BadgeCode({ request, name }: { request: PageRequest; name: string }) {
+  const { publicUrl } = request.services.app;
+  const image = `${publicUrl}/servers/${name}/badge.svg`;
+  return (
+    <>
       <p>
         <img src={request.links.path(`/servers/${name}/badge.svg`)} alt="The badge" height="20" />
       </p>
@@ -128,6 +137,6 @@ export function Badge({ request, name }: { request: PageRequest; name: string })
       <p class="quiet">
         For shields.io: <code>{`${publicUrl}/servers/${name}/badge.json`}</code>
       </p>
-    </details>
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { raw } from "hono/html";
 import type { ShownReadme } from "../../../documents/readmes.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
 import { plural } from "../../../text/plural.ts";
+import { softwareOf } from "../../discovery/structured.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { Empty } from "../../layout/parts.tsx";
 import { showPage, showPart } from "../../layout/respond.tsx";
@@ -66,7 +67,10 @@ export async function showOverview(
   const readme = await request.services.readmes.show(server.source, () => files(server));
   return await showPage(
     request,
-    headOf(loaded, "", "Overview"),
+    {
+      ...headOf(loaded, "", "Overview"),
+      structured: softwareOf(server, request.services.app.publicUrl),
+    },
     <ServerFrame request={request} loaded={loaded} tab="">
       <div class="columns first">
         <div>

@@ -7,6 +7,7 @@ import type { Child } from "hono/jsx";
 import { neededVariables } from "../../../keys/variables.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
 import { runsInWords } from "../../../scan/capabilities_schema.ts";
+import { Term } from "../../guide/glossary.tsx";
 import type { PageRequest } from "../../layout/context.ts";
 import { verdictSentence } from "../security/verdict_sentence.ts";
 
@@ -68,6 +69,9 @@ export function Trust({ request, server }: { request: PageRequest; server: Serve
       {reach.length === 0 ? null : (
         <>
           <h3>What it may reach</h3>
+          <p class="compact quiet">
+            It runs in a <Term word="sandbox" links={request.links}>sandbox</Term>.
+          </p>
           <ul class="compact">{reach.map((line) => <li>{line}</li>)}</ul>
         </>
       )}

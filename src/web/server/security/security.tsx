@@ -5,6 +5,8 @@
  */
 import type { HistoryEntry } from "../../../registry/scanning/scan_schema.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
+import type { Links } from "../../../http/links.ts";
+import { Term } from "../../guide/glossary.tsx";
 import type { PageRequest } from "../../layout/context.ts";
 import { Notice, Table, Time } from "../../layout/parts.tsx";
 import { plural } from "../../../text/plural.ts";
@@ -31,17 +33,21 @@ import { FindingsTrend } from "../history/trends.tsx";
 const SCANS = 30;
 
 /** There is no score: a scan has blocking findings or it passes. */
-function VerdictRules() {
+function VerdictRules({ links }: { links: Links }) {
   return (
     <details class="more">
       <summary>How the verdict is decided</summary>
-      <p>A scan fails if it finds any of the following. There is no score.</p>
+      <p>
+        A <Term word="scan" links={links}>scan</Term> fails if it finds any of the following.{" "}
+        <Term word="verdict" links={links}>What a verdict means</Term>. There is no score.
+      </p>
       <ul class="compact">
         <li>A secret that is not a documented placeholder.</li>
         <li>A vulnerability of high or critical severity in the code.</li>
         <li>
-          An advisory of high or critical severity that affects every version of a dependency that
-          the requirements allow.
+          An <Term word="advisory" links={links}>advisory</Term>{" "}
+          of high or critical severity that affects every version of a dependency that the
+          requirements allow.
         </li>
         <li>
           A package that differs from the lock file, or a new one whose name looks like a popular
@@ -62,7 +68,7 @@ function VerdictRules() {
   );
 }
 
-function Summary({ report }: { report: SecurityReport }) {
+function Summary({ report, links }: { report: SecurityReport; links: Links }) {
   const { quality_analysis: quality } = report;
   return (
     <section aria-labelledby="verdict" class="summary">
@@ -74,7 +80,7 @@ function Summary({ report }: { report: SecurityReport }) {
         <p class="verdict-sentence">
           <bdi>{verdictSentence(report)}</bdi>.
         </p>
-        <VerdictRules />
+        <VerdictRules links={links} />
         <p class="quiet">
           Scanned <Time at={report.metadata.scan_date} exact /> by{" "}
           {report.metadata.scanners_used.join(", ")}
@@ -246,7 +252,7 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
     request,
     headOf(loaded, "/security", "Security"),
     <ServerFrame request={request} loaded={loaded} tab="/security">
-      <Summary report={report} />
+      <Summary report={report} links={request.links} />
       {await Changes({ request, name, scans })}
       <Recommendations report={report} />
       {findings}
