@@ -23,6 +23,29 @@ const PAIRS: readonly (readonly [
   rule: string,
 ])[] = [
   [
+    "annotations of a function that decodes what it is given",
+    `import base64
+from typing import get_type_hints
+def stateful(func):
+    return get_type_hints(func, include_extras=True)
+def decoded(state: str) -> str:
+    return base64.b64decode(state).decode()
+HINTS = stateful(decoded)
+@mcp.tool()
+def kinds(text: str):
+    return str(HINTS) + str(get_type_hints(decoded))`,
+    `import base64
+from typing import get_type_hints
+def decoded(state: str) -> str:
+    return state
+decoded.__annotations__["state"] = base64.b64decode("cHJpbnQoMSk=").decode()
+HINTS = get_type_hints(decoded)
+@mcp.tool()
+def kinds(text: str):
+    return str(HINTS)`,
+    "py/encoded-code",
+  ],
+  [
     "a table's name that is checked by the helper which quotes it",
     `NAME = re.compile(r"\\w+")
 def ensure(name):
@@ -193,7 +216,7 @@ def a(): return debug("x")`,
   [
     "a shell whose whole command stands in the source",
     `@mcp.tool()
-def paste(): return subprocess.Popen(["clip.exe"], shell=True)`,
+def paste(): return subprocess.Popen(["notepad.exe"], shell=True)`,
     `@mcp.tool()
 def paste(): return subprocess.Popen([os.environ["PASTE"]], shell=True)`,
     "S602",

@@ -210,8 +210,8 @@ function evaluated(call: ObservedCall): RawFinding | null {
   if (found === null) return null;
   const { evaluator: { reach, attributes }, by, texts } = found;
   for (const text of texts) {
-    const carried = new Set(labels(text));
-    for (const label of attributes === true ? call.stored(text) : []) carried.add(label);
+    const carried = new Set(attributes === "only" ? [] : labels(text));
+    for (const label of attributes === undefined ? [] : call.stored(text)) carried.add(label);
     if (carried.has("network") && reach !== "checked") {
       const title = `Response data is evaluated by ${by}`;
       return report(REMOTE_CODE, names.tree, node, title);

@@ -23,8 +23,11 @@ export interface Evaluator {
   when?: (keyword: (name: string, at?: number) => string) => boolean;
   /** Any value but text is taken as it is. */
   plainText?: boolean;
-  /** Attributes of what it is given are evaluated too: annotations, docstrings. */
-  attributes?: boolean;
+  /**
+   * Attributes of what it is given are evaluated too: annotations, docstrings. `only`: nothing else,
+   * as it takes no text but functions, whose results are no annotations.
+   */
+  attributes?: true | "only";
   /** What no honest literal has in the evaluator's own language. */
   hostile?: RegExp;
 }
@@ -187,9 +190,9 @@ export const EVALUATORS: readonly Evaluator[] = [
     pattern: /^(inspect\.(signature|get_annotations)|annotationlib\.get_annotations)$/,
     reach: "full",
     when: (keyword) => keyword("eval_str") === "True",
-    attributes: true,
+    attributes: "only",
   },
-  { pattern: /^typing(_extensions)?\.get_type_hints$/, reach: "full", attributes: true },
+  { pattern: /^typing(_extensions)?\.get_type_hints$/, reach: "full", attributes: "only" },
   {
     // Names of fields become source that is compiled; dataclasses and named tuples check theirs.
     pattern: /^(attr|attrs)\.make_class$/,
