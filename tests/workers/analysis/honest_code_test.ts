@@ -27,13 +27,17 @@ const PAIRS: readonly (readonly [
     `import base64
 from typing import get_type_hints
 def stateful(func):
-    return get_type_hints(func, include_extras=True)
-def decoded(state: str) -> str:
-    return base64.b64decode(state).decode()
-HINTS = stateful(decoded)
+    hints = get_type_hints(func, include_extras=True)
+    def wrapper(state):
+        return base64.b64decode(state).decode()
+    wrapper.hints = hints
+    return wrapper
+def plain(state: str) -> str:
+    return state
+wrapped = stateful(stateful(plain))
 @mcp.tool()
 def kinds(text: str):
-    return str(HINTS) + str(get_type_hints(decoded))`,
+    return str(wrapped.hints)`,
     `import base64
 from typing import get_type_hints
 def decoded(state: str) -> str:
