@@ -292,8 +292,8 @@ async function guide({ site, browser }: Walk) {
   await page.getByRole("heading", { name: "Operations" }).waitFor();
   await look(view, "the API reference");
   for (const path of ["/api/v1/servers", "/api/v1/servers/{name}/rescan"]) {
-    const operation = page.locator("details", { hasText: path }).first();
-    await operation.locator("summary").focus();
+    const operation = page.locator("details.operation", { hasText: path }).first();
+    await operation.locator("summary").first().focus();
     await page.keyboard.press("Enter");
   }
   await page.getByRole("heading", { name: "Responses" }).first().waitFor();
@@ -312,8 +312,11 @@ async function administration({ site, ada, browser }: Walk) {
   await page.getByRole("button").first().click();
   await page.getByText("is now an administrator").waitFor();
   await page.goto(`${site.url}/admin`);
-  await page.getByRole("heading", { name: "Limits and policies" }).waitFor();
+  await page.getByRole("heading", { name: "Health of this node" }).waitFor();
   await look(ada, "administration");
+  await page.goto(`${site.url}/admin/configuration`);
+  await page.getByRole("heading", { name: "Limits and policies" }).waitFor();
+  await look(ada, "administration, configuration");
   const guest = await browser.open(`${site.url}/servers/kitchen/try`);
   await guest.page.getByRole("button", { name: "Start session" }).click();
   await guest.page.getByRole("heading", { name: "order", level: 2 }).waitFor();

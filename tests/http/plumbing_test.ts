@@ -119,7 +119,7 @@ Deno.test("methods: others than an address has are 405 with Allow", async (t) =>
     ["/api/v1/servers", "DELETE", "GET, POST, HEAD, OPTIONS"],
     ["/api/v1/servers/weather", "POST", "GET, PUT, DELETE, HEAD, OPTIONS"],
     ["/api/v1/servers/weather/rescan", "GET", "POST, OPTIONS"],
-    ["/api/v1/auth/me", "DELETE", "GET, PUT, HEAD, OPTIONS"],
+    ["/api/v1/auth/me", "POST", "GET, PUT, DELETE, HEAD, OPTIONS"],
     ["/healthz", "POST", "GET, HEAD, OPTIONS"],
     ["/healthz", "TRACE-NOT", "GET, HEAD, OPTIONS"],
   ];

@@ -163,7 +163,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     path: "/api/v1/invitations",
     body: { email: "grace@example.com" },
     allowed: "administrator",
-    status: 201,
+    status: 200,
   },
   {
     operation: "listAudit",

@@ -25,7 +25,6 @@ import { renameUser } from "../../src/identity/rename.ts";
 import { findChangeable } from "../../src/registry/ownership/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
-import { invitationsOf } from "../../src/services/issuer.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
 import { authorServices, transferServices } from "../../src/services/permissions.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
@@ -138,7 +137,12 @@ export async function openRealApp(
       refused: refusals.note,
     },
     issuer: null,
-    inviteUser: invitationsOf(null),
+    inviteUser: (_actor, email) =>
+      Promise.resolve({
+        email,
+        url: "http://127.0.0.1:8000/oidc/invitation?token=4nVx0pGq",
+        expires_at: "2026-05-08T12:00:00.000Z",
+      }),
     transfers: transferServices(permissions),
     authors: authorServices(permissions),
     payments: paymentsServices({

@@ -38,7 +38,7 @@ export function inviteUser({ identity, inviteUser }: RegistryAppServices): Opera
       },
     },
     responses: {
-      201: json(Invited, "The link", {
+      200: json(Invited, "The link", {
         example: {
           status,
           message: `Send the link to ${email}`,
@@ -56,6 +56,6 @@ export function inviteUser({ identity, inviteUser }: RegistryAppServices): Opera
     const { email } = c.req.valid("json");
     const context = { requestId: c.get("requestId") };
     const invitation = await inviteUser(c.get("caller").userId, email, context);
-    return c.json({ status, message: `Send the link to ${email}`, invitation }, 201);
+    return c.json({ status, message: `Send the link to ${email}`, invitation }, 200);
   });
 }
