@@ -52,7 +52,7 @@ const FOUND: [string, string, string[]][] = [
     "analysis-evasion medium 1",
   ]],
   ["a web shell", `X = "<?php system($_GET['c']); ?>"`, ["web-shell critical 1"]],
-  ["the clipboard", `subprocess.run(["pbpaste"])`, ["clipboard medium 1"]],
+  ["the clipboard", `subprocess.run(["pbpaste"])`, ["user-watched high 1"]],
   ["processes", `open(f"/proc/{pid}/cmdline")`, ["system-files medium 1"]],
   ["a browser's history", `P = "~/Library/Application Support/Google/Chrome/Default/History"`, [
     "names-credentials medium 1",
