@@ -4,19 +4,10 @@
  * @module
  */
 import { z } from "zod";
+import { CAPABILITY_KINDS } from "./capability_kinds.ts";
 
 /** What a tool may run that its caller writes, and what it may do because it says so. */
-export const Runs = z.enum([
-  "sql",
-  "commands",
-  "code",
-  "clipboard",
-  "screen",
-  "instructions",
-  "assistants",
-  "docker",
-  "frames",
-]);
+export const Runs = z.enum(CAPABILITY_KINDS);
 export type Runs = z.infer<typeof Runs>;
 
 /** What becomes of servers with such capabilities (`CAPABILITY_POLICY`). */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { CAPABILITY_KINDS } from "../../scan/capability_kinds.ts";
 
 /** What `--fail-on` takes: the verdict, the least severity that fails, or nothing. */
 export const FAIL_ON = ["verdict", "critical", "high", "medium", "low", "never"] as const;
@@ -19,18 +20,7 @@ export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as
 export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 
 /** What lists can be filtered by: what tools run that their callers write or do openly, or none. */
-export const CAPABILITIES = [
-  "sql",
-  "commands",
-  "code",
-  "clipboard",
-  "screen",
-  "instructions",
-  "assistants",
-  "docker",
-  "frames",
-  "none",
-] as const;
+export const CAPABILITIES = [...CAPABILITY_KINDS, "none"] as const;
 
 /** Where servers with capabilities stand with administrators. */
 export const DECISIONS = ["waiting", "allowed", "refused"] as const;
