@@ -56,6 +56,64 @@ mcp.add_provider(ClaudeSkillsProvider())
   });
 }
 
+Deno.test("a provider of skills is asked and told as any other of FastMCP 3", async () => {
+  await load(
+    "fastmcp==3.4.11",
+    `
+from pathlib import Path
+from fastmcp import FastMCP
+from fastmcp.server.providers.skills import SkillProvider, SkillsDirectoryProvider
+HERE = Path(__file__).parent / "skills"
+skills = SkillsDirectoryProvider([])
+skills.add_provider(SkillProvider(HERE / "review"))
+skills.add_provider(SkillProvider(HERE / "plain"))
+MAIN = "skill://review/SKILL.md"
+mcp = FastMCP("skills", providers=[skills])
+
+@mcp.tool
+async def asked() -> list[str]:
+    async with skills.lifespan():
+        main = await skills.get_resource(MAIN)
+        files = await skills.get_resource_template("skill://review/notes/more.md")
+        nothing = [await skills.list_tools(), await skills.list_prompts(), await skills.get_tool("x")]
+        return [main.name, files.name, str(await skills.get_resource("skill://none")), str(nothing)]
+
+@mcp.tool
+def shown(what: str) -> str:
+    if what == "no manifests":
+        skills.disable(names={"skill://review/_manifest", "skill://plain/_manifest"})
+    elif what == "main of review":
+        skills.enable(keys={f"resource:{MAIN}@"}, only=True)
+    elif what == "no resources":
+        skills.disable(components={"resource"})
+    else:
+        skills.enable()
+    return what
+`,
+  );
+  const answer = async (name: string, args = {}) => {
+    const outcome = await python.request("tools/call", { name, arguments: args });
+    if (outcome.kind === "error") throw new Error(outcome.message);
+    return outcome.result.structuredContent.result;
+  };
+  assertEquals(await answer("asked"), [
+    "review/SKILL.md",
+    "review_files",
+    "None",
+    "[[], [], None]",
+  ]);
+  const listed = async (what: string) => {
+    await answer("shown", { what });
+    const outcome = await python.request("resources/list");
+    if (outcome.kind === "error") throw new Error(outcome.message);
+    return outcome.result.resources.map(({ uri }: { uri: string }) => uri.slice(8)).sort();
+  };
+  assertEquals(await listed("no manifests"), ["plain/SKILL.md", "review/SKILL.md"]);
+  assertEquals(await listed("main of review"), ["review/SKILL.md"]);
+  assertEquals(await listed("no resources"), []);
+  assertEquals((await listed("all")).length, 4);
+});
+
 Deno.test("an extension is advertised, lives with the server and sees calls first", async () => {
   const loaded = await load(
     "fastmcp==4.2.3",

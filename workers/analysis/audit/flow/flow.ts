@@ -91,7 +91,7 @@ export class Flow {
         };
       },
       ...leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),
-      held: (node) => this.#propertyOf(names, node) ?? this.#held.of(names, node),
+      held: (node, where) => this.#propertyOf(names, node) ?? this.#held.of(names, node, where),
       fields: (object) => this.#held.allOf(names, object),
     };
   }

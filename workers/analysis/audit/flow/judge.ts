@@ -23,6 +23,7 @@ import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
 import { judgeChosenCode } from "./starting/chosen_code.ts";
 import { computedFunction } from "./starting/computed_function.ts";
+import { attributeLabels } from "./attribute_labels.ts";
 import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
@@ -211,7 +212,9 @@ function evaluated(call: ObservedCall): RawFinding | null {
   const { evaluator: { reach, attributes }, by, texts } = found;
   for (const text of texts) {
     const carried = new Set(attributes === "only" ? [] : labels(text));
-    for (const label of attributes === undefined ? [] : call.stored(text)) carried.add(label);
+    if (attributes !== undefined) {
+      for (const label of attributeLabels(call, text)) carried.add(label);
+    }
     if (carried.has("network") && reach !== "checked") {
       const title = `Response data is evaluated by ${by}`;
       return report(REMOTE_CODE, names.tree, node, title);

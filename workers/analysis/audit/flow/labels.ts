@@ -67,8 +67,8 @@ export interface Reader {
   whole: Reader["leading"];
   /** The function of the project that a module calls by a name. */
   find: FindDefinition;
-  /** Labels of a name or attribute that the project's other code gives it. */
-  held(node: SyntaxNode): ReadonlySet<Label>;
+  /** Labels of a name or attribute that the project's other code gives it, or attributes `below`. */
+  held(node: SyntaxNode, where?: "below"): ReadonlySet<Label>;
   /** Labels of all fields of an object. */
   fields(object: SyntaxNode): ReadonlySet<Label>;
 }

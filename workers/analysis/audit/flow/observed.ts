@@ -43,10 +43,10 @@ export interface ObservedCall {
   sendings(): readonly Sending[];
 }
 
-/** Labels of the attributes of an object in a scope. */
-function labelsBelow(names: PythonNames, scope: Scope, object: SyntaxNode): Set<Label> {
+/** Labels of the attributes of an object: of those in a scope, and of an object that modules share. */
+function labelsBelow({ names, held }: Reader, scope: Scope, object: SyntaxNode): Set<Label> {
   const dotted = dottedText(names.tree, object);
-  const found = new Set<Label>();
+  const found = new Set(held(object, "below"));
   if (dotted === null) return found;
   for (const [name, labels] of scope) {
     if (name.startsWith(`${dotted}.`)) { for (const label of labels) found.add(label); }
@@ -89,7 +89,7 @@ export function observedCall(
     lead: (each) => leadOf(reader, scope, each),
     whole: (each) => isWhole(reader, scope, each),
     kept: (each) => kept(reader, scope, each, labels(each)),
-    stored: (object) => labelsBelow(names, scope, object),
+    stored: (object) => labelsBelow(reader, scope, object),
     target,
     sendings() {
       const called = target();

@@ -26,6 +26,9 @@ const UNKNOWN = "\0";
 const ADDRESS =
   /\b(?:https?|wss?|ftps?|tcp|udp|smtps?|socks[45]?[ah]?):\/\/(?:[^/@\s"'\0]{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
 const PLAIN_HOST = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{2,63}$|^\d{1,3}(?:\.\d{1,3}){3}$/i;
+/** What files are named and no host is: the ends of these are no top-level domains. */
+const FILE =
+  /\.(?:log|txt|json[cl5]?|ndjson|csv|tsv|xml|ya?ml|toml|ini|cfg|conf|lock|html?|css|scss|[cm]?js|jsx|tsx?|ipynb|pyc|rb|go|java|kts?|swift|cpp|hpp|cs|php|sql|lua|scpt|bat|cmd|ps1|exe|dll|out|bin|dat|db|sqlite3?|parquet|pkl|npy|onnx|gguf|tar|t?gz|bz2|xz|7z|rar|whl|jar|iso|pdf|docx?|xlsx?|pptx?|odt|rtf|epub|tex|bib|png|jpe?g|gif|svg|webp|bmp|ico|tiff?|heic|mp[34]|m4[av]|wav|flac|ogg|opus|webm|avi|mkv|srt|vtt|ttf|otf|woff2?|bak|tmp|pem|crt|key|env|j2|tmpl|proto|http|cgi)$/i;
 const READS_VARIABLE = /(^|\.)(getenv|environ\.(get|setdefault|pop)|config|str)$/;
 
 const known = new WeakMap<SourceTree, Map<number, string[]>>();
@@ -144,8 +147,14 @@ function dotted(host: string): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join(".");
 }
 
-/** The addresses in texts, and whether a part of a host is not known. */
-export function destinationsIn(texts: readonly string[]): Destination[] {
+/**
+ * The addresses in texts, as far as their hosts are known. Where names of files are more likely than
+ * those of hosts, as among a program's arguments, `addressesOnly` leaves out hosts by themselves.
+ */
+export function destinationsIn(
+  texts: readonly string[],
+  { addressesOnly = false }: { addressesOnly?: boolean } = {},
+): Destination[] {
   const found: Destination[] = [];
   for (const text of texts) {
     for (const match of text.slice(0, 4000).matchAll(ADDRESS)) {
@@ -155,7 +164,9 @@ export function destinationsIn(texts: readonly string[]): Destination[] {
       if (host.endsWith(UNKNOWN) || !/[.:]/.test(known)) continue;
       found.push({ host: known, address: text.slice(match.index, match.index + 300) });
     }
-    if (PLAIN_HOST.test(text)) found.push({ host: text.toLowerCase(), address: text });
+    if (!addressesOnly && PLAIN_HOST.test(text) && !FILE.test(text)) {
+      found.push({ host: text.toLowerCase(), address: text });
+    }
   }
   return found.filter(({ host }) => host.includes(":") ? !NEAR.test(host) : isRemote(host));
 }

@@ -140,9 +140,10 @@ export class Held {
     this.#any = [...modules.values()].some(({ tree }) => SOURCES.test(tree.text));
   }
 
-  /** Labels of an identifier or attribute that the function around it does not say. */
-  of(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+  /** Labels of an identifier or attribute that the function around it does not say, or of all `below`. */
+  of(names: PythonNames, node: SyntaxNode, where?: "below"): ReadonlySet<Label> {
     if (!this.#any) return NOTHING;
+    if (where === "below") return this.#below(names, node);
     return node.type === "identifier"
       ? this.#ofIdentifier(names, node)
       : this.#ofAttribute(names, node);
@@ -254,6 +255,24 @@ export class Held {
     const made = this.#classOf(names, object);
     const field = made === null ? undefined : this.#read(made[0]).get(`${made[1]}.${name}`);
     return field ?? this.#byAttribute(name);
+  }
+
+  /** What attributes and entries of a module's own object were given: `session.headers[…]`. */
+  #below(names: PythonNames, object: SyntaxNode): ReadonlySet<Label> {
+    const dotted = dottedText(names.tree, object);
+    if (dotted === null || isLocal(names, object, firstPart(dotted))) return NOTHING;
+    const parts = (resolve(names, object) ?? dotted).split(".");
+    const places = isImported(names, dotted)
+      ? parts.slice(1).map((_, at) =>
+        [this.#findModule(names, parts.slice(0, at + 1).join(".")), parts.slice(at + 1)] as const
+      )
+      : [[names, parts] as const];
+    const given = places.flatMap(([module, own]) =>
+      module === undefined
+        ? []
+        : [...this.#read(module)].filter(([name]) => name.startsWith(`${own.join(".")}.`))
+    );
+    return new Set(given.flatMap(([, labels]) => [...labels]));
   }
 
   #ofIdentifier(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {

@@ -15,7 +15,14 @@ import { ownParameters } from "../flow/parameters.ts";
 import { report, rule } from "../rule.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
 import { goingAlong, objectOf } from "./passed_on.ts";
-import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "./senders.ts";
+import {
+  connected,
+  destinationsGiven,
+  isLookUp,
+  looksLikeSending,
+  makersOf,
+  maySend,
+} from "./senders.ts";
 import { logsGoTo, reportedTo } from "./telemetry.ts";
 import { isCollector, isKey, mayGoTo, type Provider, providerOf } from "./providers.ts";
 
@@ -115,7 +122,7 @@ export function sentBy(call: ObservedCall): Sent | null {
       { positional, keywords },
     ) => [...positional, ...keywords.values()]),
   ].flatMap((each) => textsOf(names, each));
-  return { keys, destinations: destinationsIn(texts), inHost: keysInHosts(call) };
+  return { keys, destinations: destinationsGiven(call, texts), inHost: keysInHosts(call) };
 }
 
 const listed = (keys: readonly string[]): string =>
@@ -187,7 +194,8 @@ export function sentOn(call: ObservedCall): Sent[] {
 /** The finding of a call that sends something with these labels, whatever its arguments are. */
 export function keysSentWith(call: ObservedCall, labels: readonly Label[]): RawFinding | null {
   const keys = keysIn(labels);
-  const destinations = destinationsIn(nodesOf(call).flatMap((each) => textsOf(call.names, each)));
+  const texts = nodesOf(call).flatMap((each) => textsOf(call.names, each));
+  const destinations = destinationsGiven(call, texts);
   return keys.length === 0 || destinations.length === 0
     ? null
     : misplaced(call, { keys, destinations, inHost: [] });

@@ -8,6 +8,7 @@ import { valuesOf } from "../../python/values/assigned.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
+import { type Destination, destinationsIn } from "./destinations.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 
@@ -24,6 +25,14 @@ const LIBRARIES =
   /^(requests\w*|httpx|aiohttp|urllib|urllib3|http\.client|websockets?|niquests|curl_cffi|treq|pycurl|tornado|ftplib|smtplib|aiosmtplib|paramiko|socket|ssl|grpc|boto3|pyodide\.http|socketio|paho|pika|kafka|redis|nats|openai|anthropic|github|gradio_client|discord\w*|telebot|telegram|slack_sdk|suds|zeep|xmlrpc|asyncio|telnetlib\w*|dns|trio|anyio|subprocess|os|pexpect|js|webbrowser)(\.|$)/;
 const CONNECTS = /(^|\.)(connect|connect_ex|set_tunnel|setopt|putrequest)$/;
 const STREAMS = /(^|\.)open_connection$/;
+/** Calls whose words are a program's arguments, or names of files. */
+const ON_THIS_MACHINE =
+  /^(subprocess|os|pexpect)\.|^asyncio(\.subprocess)?\.create_subprocess_|(^|\.)(run_process|open_process)$/;
+/** Programs to which a word by itself may be a host. */
+const TALKS =
+  /^(\/\S{1,60}\/)?(nc|ncat|netcat|socat|telnet|ssh|sshpass|scp|sftp|rsync|l?ftp|tftp|curl|wget|https?|xh|aria2c|nslookup|dig|host|drill|ping6?|traceroute|openssl|websocat|mosquitto_pub|mailx?|sendmail|swaks|msmtp|nmap|whois|finger|logger|redis-cli|psql|mysql|mongosh?|kubectl|docker)(\.exe)?$/i;
+/** So many words may stand before a program's name: `sudo`, `timeout 5`, `env`. */
+const WORDS_BEFORE = 4;
 const CALLS = nodeTypes("call");
 const ADDRESS_KEYS =
   /^(url|base_url|host|hostname|endpoint|address|uri|server|server_url|api_base|dsn|proxy|proxies|server_hostname|endpoint_url|webhook_url)$/;
@@ -120,4 +129,11 @@ export function maySend(call: ObservedCall, makers: readonly SyntaxNode[]): bool
   return makers.some((maker) =>
     LIBRARIES.test(calleeOf(names, child(maker, "function") ?? maker)?.name ?? "")
   );
+}
+
+/** Where the texts that a call is given say it sends something: its words, beginning with the first. */
+export function destinationsGiven(call: ObservedCall, texts: readonly string[]): Destination[] {
+  const isProgram = ON_THIS_MACHINE.test(nameOf(call));
+  const talks = !isProgram || texts.slice(0, WORDS_BEFORE).some((text) => TALKS.test(text));
+  return destinationsIn(texts, { addressesOnly: !talks });
 }

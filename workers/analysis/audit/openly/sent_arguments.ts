@@ -16,10 +16,18 @@ import { said, words } from "../capabilities/purpose.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import type { FindDefinition } from "../flow/starting/changed_values.ts";
 import { toolParameter } from "../flow/labels.ts";
-import { type Destination, destinationsIn, textsOf } from "../keys/destinations.ts";
-import { objectOf } from "../keys/passed_on.ts";
+import { type Destination, textsOf } from "../keys/destinations.ts";
+import { keysIn, nodesOf } from "../keys/judge_keys.ts";
+import { goingAlong, objectOf } from "../keys/passed_on.ts";
 import { isCollector } from "../keys/providers.ts";
-import { connected, isLookUp, looksLikeSending, makersOf, maySend } from "../keys/senders.ts";
+import {
+  connected,
+  destinationsGiven,
+  isLookUp,
+  looksLikeSending,
+  makersOf,
+  maySend,
+} from "../keys/senders.ts";
 import { declaredBy } from "../mcp/declared.ts";
 import { report, rule } from "../rule.ts";
 import { madeBy } from "./made_calls.ts";
@@ -50,6 +58,8 @@ interface Sent {
   node: SyntaxNode;
   parameter: string;
   destination: Destination;
+  /** Variables of the keys that go along: a service's own says that the service is meant. */
+  keys: string[];
   collects: boolean;
 }
 
@@ -124,7 +134,16 @@ function destinationsOf(call: ObservedCall): Destination[] {
       keywords.get(key) ?? []
     ),
   ]).flatMap((each) => textsOf(names, each));
-  return [...destinationsIn(texts), ...isLookUp(call) ? inHosts(texts) : []];
+  return [...destinationsGiven(call, texts), ...isLookUp(call) ? inHosts(texts) : []];
+}
+
+/** The variables of the keys that a call sends. */
+function keysOf(call: ObservedCall): string[] {
+  const object = objectOf(call);
+  const along = goingAlong(call, object === null ? [] : makersOf(call, object));
+  const used = [...nodesOf(call), ...object === null ? [] : [object]];
+  const labels = used.flatMap((each) => [...call.labels(each)]);
+  return keysIn(new Set([...labels, ...along]));
 }
 
 /** Finds where callers' words go. */
@@ -143,7 +162,14 @@ export class SentArguments {
     const collects = isCollector(destination.host, destination.address);
     if (!collects && !isUnread(names, node)) return;
     const key = `${names.tree.path}\0${node.number}`;
-    this.#sent.set(key, { names, node, parameter, destination, collects });
+    this.#sent.set(key, {
+      names,
+      node,
+      parameter,
+      destination,
+      keys: keysOf(call),
+      collects,
+    });
   }
 
   /** Those of tools that are not for telling somebody, to hosts that nothing declares. */
@@ -159,8 +185,9 @@ export class SentArguments {
       tools,
       calls: madeBy(names, definition, server.find),
     }));
-    return [...this.#sent.values()].flatMap(({ names, node, parameter, destination, collects }) => {
-      if (declared.has(destination.host)) return [];
+    return [...this.#sent.values()].flatMap((sent) => {
+      const { names, node, parameter, destination, collects } = sent;
+      if (declared.has(destination.host, sent.keys)) return [];
       const reaching = made.filter(({ calls }) => calls(names.tree.path, node))
         .flatMap(({ tools }) => tools);
       const all = reaching.length > 0 ? reaching : server.tools;

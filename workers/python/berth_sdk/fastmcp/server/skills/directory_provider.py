@@ -4,7 +4,8 @@ import logging
 import os
 import pathlib
 
-from .skill_provider import ResourcesProvider, SkillProvider
+from .resources_provider import ResourcesProvider
+from .skill_provider import SkillProvider
 
 _logger = logging.getLogger("fastmcp.server.providers.skills.directory_provider")
 
@@ -13,6 +14,8 @@ class SkillsDirectoryProvider(ResourcesProvider):
     """Offers each folder below some others that has a main file; the first of a name counts."""
 
     def __init__(self, roots, reload=False, main_file_name="SKILL.md", supporting_files="template"):
+        super().__init__()
+        self._added = []
         several = [roots] if isinstance(roots, (str, os.PathLike)) else roots
         self._roots = [pathlib.Path(root).resolve() for root in several]
         self._reload = reload
@@ -32,19 +35,25 @@ class SkillsDirectoryProvider(ResourcesProvider):
                     _logger.exception("Failed to load skill: %s", folder.name)
         return list(found.values())
 
+    def add_provider(self, provider, *, namespace=""):
+        """Offer another provider's resources too; a prefix for their names needs a server."""
+        if namespace:
+            raise ValueError("A namespace needs a server: mount(provider, namespace=…) there")
+        self._added.append(provider)
+
     async def get_resources(self):
         """Return the resources of all skills."""
-        return await self._of_all("get_resources")
+        return self._as_chosen("resource", await self._of_all("get_resources"))
 
     async def get_resource_templates(self):
         """Return the templates of all skills."""
-        return await self._of_all("get_resource_templates")
+        return self._as_chosen("template", await self._of_all("get_resource_templates"))
 
     async def _of_all(self, getter):
         if self._reload:
             self.providers = self._found()
         found = {}
-        for provider in self.providers:
+        for provider in [*self.providers, *self._added]:
             found.update(await getattr(provider, getter)())
         return found
 

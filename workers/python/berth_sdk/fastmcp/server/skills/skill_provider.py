@@ -7,6 +7,7 @@ import pathlib
 import re
 
 from ...resources.resource import Resource, ResourceTemplate
+from .resources_provider import ResourcesProvider
 
 _END = re.compile(r"\n---\s*\n")
 _DESCRIPTION_MAX = 200
@@ -111,26 +112,11 @@ def read_file(path):
     return path.read_text() if kind.startswith("text/") else path.read_bytes()
 
 
-class ResourcesProvider:
-    """What only has resources and templates, in the form of a server that is mounted."""
-
-    def is_empty(self):
-        """Return False: it may have resources later."""
-        return False
-
-    async def get_tools(self):
-        """Return no tools."""
-        return {}
-
-    async def get_prompts(self):
-        """Return no prompts."""
-        return {}
-
-
 class SkillProvider(ResourcesProvider):
     """Offers the skill in a folder; raises FileNotFoundError where there is none."""
 
     def __init__(self, skill_path, main_file_name="SKILL.md", supporting_files="template"):
+        super().__init__()
         self.path = pathlib.Path(skill_path).resolve()
         self.name = self.path.name
         self.main_file = main_file_name
@@ -167,7 +153,7 @@ class SkillProvider(ResourcesProvider):
             found += [
                 self._file(each["path"]) for each in self.files if each["path"] != self.main_file
             ]
-        return {resource.uri: resource for resource in found}
+        return self._as_chosen("resource", {resource.uri: resource for resource in found})
 
     def _main(self):
         told = {"skill": {"name": self.name, "is_manifest": False}}
@@ -188,4 +174,4 @@ class SkillProvider(ResourcesProvider):
     async def get_resource_templates(self):
         """Return the template for all files, unless they are listed."""
         made = [] if self._lists_all else [SkillFiles(self)]
-        return {template.key: template for template in made}
+        return self._as_chosen("template", {template.key: template for template in made})
