@@ -191,6 +191,7 @@ function listenersOf(
     metrics: listeners.execution,
     publicUrl: workerUrl(addresses),
     transport: execution.transport,
+    gate: execution.gate,
     issuer: identity.provider?.rules.issuer ?? null,
   });
   executionHandler = executionApp && ((request, info) => executionApp.fetch(request, info));
