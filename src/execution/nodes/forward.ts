@@ -126,11 +126,18 @@ async function signedHeaders(
   return new Headers([...passed, [NODE_HEADER, passport]]);
 }
 
+/** Whether nothing has been sent, as Deno says it. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error &&
+    error.cause.message.includes("client error (Connect)");
+}
+
+/** The response of `owner`; null when it has not got the request. */
 async function send(
   deps: ForwardDeps,
   { request, body }: Checked,
   { owner, target, headers }: { owner: Owner; target: string; headers: Headers },
-): Promise<Response> {
+): Promise<Response | null> {
   const gone = new AbortController();
   const stop = watchOwner(deps, owner, () => gone.abort(new Error("The node is gone")));
   try {
@@ -142,6 +149,7 @@ async function send(
       redirect: "manual",
     });
   } catch (error) {
+    if (isUnsent(error)) return null;
     // It may have got there, and must not be run twice.
     throw ownerDidNotAnswer(request.signal.aborted ? undefined : error);
   } finally {
@@ -158,6 +166,7 @@ export function createForward(deps: ForwardDeps): Forward {
     const headers = await signedHeaders(deps, checked, { owner, target });
     if (headers === null) return null;
     const response = await send(deps, checked, { owner, target, headers });
+    if (response === null) return null;
     const isOwners = response.headers.get(NODE_HEADER) === owner.id;
     if (!isOwners || response.status === MISDIRECTED) {
       await response.body?.cancel();
