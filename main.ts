@@ -2,7 +2,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
-import { DatabaseError } from "./src/database/errors.ts";
+import { DatabaseError, isDatabaseUnavailable } from "./src/database/errors.ts";
 import { rpcBrokenBody } from "./src/http/execution_app.ts";
 import { listen, type Listener, type ListenOptions } from "./src/http/listen.ts";
 import { trustedProxies } from "./src/http/plumbing/client_address.ts";
@@ -46,6 +46,18 @@ function readConfig(): Config {
     exitIfMisconfigured(error);
     throw error;
   }
+}
+
+/**
+ * Has a connection that the driver loses while it looks around for itself not end the process: it
+ * tells nobody else, and whoever waits for the connection hears of it.
+ */
+function outliveLostConnections(log: Logger): void {
+  addEventListener("unhandledrejection", (event) => {
+    if (!isDatabaseUnavailable(event.reason)) return;
+    event.preventDefault();
+    log.warn("database.connection_lost", { error: event.reason });
+  });
 }
 
 /** A listener that cannot be opened; the message says what to change. */
@@ -185,6 +197,7 @@ async function main(): Promise<void> {
     format: config.LOG_FORMAT ?? (Deno.stderr.isTerminal() ? "text" : "json"),
     write: writeLine,
   });
+  outliveLostConnections(log);
   const signalled = terminationSignal(log);
   let listeners: Listeners;
   let berth: Berth;

@@ -23,6 +23,8 @@ export interface OpenOptions {
   /** Folder of the embedded database. */
   dataDir: string;
   log: Logger;
+  /** Without values that are lists, a connection asks nothing by itself before it is used. */
+  lists?: boolean;
 }
 
 // More connections than one let a transaction wait for its client while others are parsed; they
@@ -39,6 +41,7 @@ export function connectTo(options: OpenOptions, embedded: EmbeddedServer | null)
     onnotice: (notice: postgres.Notice) =>
       options.log.debug("database.notice", { message: notice["message"] }),
     connection: { application_name: "berth" },
+    fetch_types: options.lists ?? true,
   };
   if (embedded === null) {
     return postgres(options.url!, { ...shared, max: POSTGRES_CONNECTIONS, connect_timeout: 10 });

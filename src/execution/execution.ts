@@ -14,6 +14,7 @@ import type { EgressBroker } from "../egress/broker.ts";
 import type { SessionHosts, SpareHosts } from "./hosts/types.ts";
 import type { ServerCodeDeps } from "./sessions/server_code.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
+import { recheckAll } from "./recheck.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
@@ -105,6 +106,8 @@ export interface Execution {
    * @param userId Null: of all users.
    */
   recheckKept(name: string, userId: string | null): Promise<void>;
+  /** Does all of this for what may have been told in vain: servers, payments and kept values. */
+  recheckAll(): Promise<void>;
   /** Ends every session and the upkeep; the hosts are the caller's to close. */
   close(): Promise<void>;
 }
@@ -235,6 +238,16 @@ export function createExecution(deps: ExecutionDeps): Execution {
     sessions.hangUp();
     storing ??= sessions.store(STORE_MS);
   }
+  async function endServerSessions(name: string) {
+    await Promise.all([
+      sessions.endAll(({ server }) => server === name, "server_removed"),
+      spares?.endServer(name),
+      deps.depot?.dropServer(name, null),
+    ]);
+  }
+  async function endWaiting(name: string) {
+    await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
+  }
   return {
     transport,
     metrics,
@@ -243,16 +256,8 @@ export function createExecution(deps: ExecutionDeps): Execution {
     beginDrain() {
       sessions.isDraining = true;
     },
-    async endServerSessions(name) {
-      await Promise.all([
-        sessions.endAll(({ server }) => server === name, "server_removed"),
-        spares?.endServer(name),
-        deps.depot?.dropServer(name, null),
-      ]);
-    },
-    async endWaiting(name) {
-      await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
-    },
+    endServerSessions,
+    endWaiting,
     async endLapsed() {
       await sessions.endAll(() => true, "node_lapsed");
     },
@@ -261,6 +266,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     },
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     recheckKept: (name, userId) => sessions.recheckKept(name, userId),
+    recheckAll: () => recheckAll(deps, sessions, { endServerSessions, endWaiting }),
     async close() {
       await stopUpkeep();
       beginShutdown();

@@ -247,10 +247,9 @@ export function ownerNotReached(): AppError {
 }
 
 /** What has become of the request is not known. */
-export function ownerDidNotAnswer(cause: unknown): AppError {
+export function ownerDidNotAnswer(): AppError {
   return new AppError("unavailable", "The node that has this session did not answer", {
     retryAfter: 2,
-    cause,
   });
 }
 

@@ -70,7 +70,7 @@ export async function nodeOf(
 ): Promise<SharingNode | undefined> {
   if (url === undefined) return undefined;
   return await createNode({
-    connect: () => nodeStore(connectTo({ url: DATABASE_URL, dataDir, log }, null)),
+    connect: () => nodeStore(connectTo({ url: DATABASE_URL, dataDir, log, lists: false }, null)),
     clock: systemClock,
     wall: Date.now,
     log,

@@ -53,9 +53,18 @@ export async function listenForSessions(
   execution: Execution,
 ): Promise<() => Promise<void>> {
   const listening: Awaited<ReturnType<Sql["listen"]>>[] = [];
+  /** What was told while there was no connection is lost. */
+  function again() {
+    execution.recheckAll().catch((error) => log.error("sessions.recheck_failed", { error }));
+  }
   for (const [channel, failure, told] of CHANNELS) {
+    let isFirst = true;
     const one = await sql.listen(channel, (text) => {
       told(execution, text).catch((error) => log.error(failure, { error }));
+    }, () => {
+      // All channels have one connection.
+      if (!isFirst && channel === ENDED_CHANNEL) again();
+      isFirst = false;
     });
     listening.push(one);
   }

@@ -9,6 +9,7 @@ import { type JsonAnswer, registryClient, sendMessage } from "./clients.ts";
 import { preparedDataDir } from "./data_dir.ts";
 import { createServerDatabase } from "./database.ts";
 import { descendants, textOf } from "./processes.ts";
+import { openWay, type TcpWay } from "./tcp_way.ts";
 import { EXAMPLE_OWNER, startWorld, type World } from "./world.ts";
 
 /** It has a state, and asks its client in the middle of a call. */
@@ -39,15 +40,14 @@ mcp.run()
 
 /** A node in a process of its own. */
 export interface ClusterNode extends BerthProcess {
+  /** Its way to the database, and that of the others to it. */
+  ways: { database: TcpWay; node: TcpWay };
   /** The process that works, not the command that started it. */
   mainPid: number;
 }
 
 /** Berths that share sessions. */
 export interface Cluster extends AsyncDisposable {
-  world: World;
-  /** Where its PostgreSQL database is. */
-  databaseUrl: string;
   nodes: ClusterNode[];
   /** Starts one more. */
   add(environment?: Record<string, string>): Promise<ClusterNode>;
@@ -68,53 +68,8 @@ async function mainOf(root: number): Promise<number> {
   throw new Error("Berth's process is not there");
 }
 
-/** Starts `size` nodes; the first one has the registry. */
-export async function startCluster(
-  size: number,
-  environment: Record<string, string> = {},
-): Promise<Cluster> {
-  await using started = new AsyncDisposableStack();
-  const world = await startWorld(undefined, [
-    { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": SOURCE } },
-  ]);
-  started.defer(() => world.close());
-  const database = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
-  started.defer(() => database.drop());
-  const nodes: ClusterNode[] = [];
-  async function add(more: Record<string, string> = {}): Promise<ClusterNode> {
-    const dataDir = await preparedDataDir();
-    started.defer(() => Deno.remove(dataDir, { recursive: true }));
-    const port = freePort();
-    const berth = await startBerthProcess({
-      dataDir,
-      environment: {
-        ...world.environment,
-        DATABASE_URL: database.url,
-        NODE_URL: `http://127.0.0.1:${port}`,
-        WORKER_PORT: String(port),
-        INTERPRETER_PROFILE: "full",
-        BUILD_POLICY: "off",
-        WARM_SESSIONS: "1",
-        SPARE_SESSIONS: "0",
-        SECRETS_KEY: new Uint8Array(32).fill(9).toBase64(),
-        TRUSTED_PROXIES: "127.0.0.1",
-        ...environment,
-        ...more,
-      },
-    });
-    const node = { ...berth, mainPid: await mainOf(berth.pid) };
-    nodes.push(node);
-    return node;
-  }
-  started.defer(async () => {
-    await Promise.all(nodes.map((node) => node.stop()));
-  });
-  const [first] = [
-    await add(),
-    ...await Promise.all(Array.from({ length: size - 1 }, () => add())),
-  ];
-  const call = registryClient(first!.apiUrl, world.issuer.mint);
-  const created = await call("POST", "/servers", {
+async function register({ apiUrl }: BerthProcess, world: World): Promise<void> {
+  const created = await registryClient(apiUrl, world.issuer.mint)("POST", "/servers", {
     user: "ada",
     body: {
       name: "notes",
@@ -127,31 +82,92 @@ export async function startCluster(
     },
   });
   if (created.status !== 201) throw new Error(JSON.stringify(created.body));
-  const owned = started.move();
-  return {
-    world,
-    databaseUrl: database.url,
-    nodes,
-    add,
-    note: (url, session, text) =>
-      sendMessage(url, { server: "notes", session }, {
-        id: 1,
-        method: "tools/call",
-        params: { name: "note", arguments: { text } },
-      }),
-    story: () =>
-      nodes.map((node) =>
-        node.log().split("\n").filter((line) =>
-          /"(session|node|shutdown)\.|"level":"(warn|error)"/.test(line)
-        ).map((line) => line.slice(0, 300)).join("\n")
-      ).join("\n\n"),
-    notesOf(answer) {
-      const text = answer.body?.result?.content?.[0]?.text;
-      if (typeof text !== "string") {
+}
+
+/** What is worth reading: also what is no line of the log. */
+const TOLD = /^[^{]|"(session|node|shutdown)\.|"level":"(warn|error)"/;
+
+/** Starts `size` nodes; the first one has the registry. */
+export async function startCluster(
+  size: number,
+  environment: Record<string, string> = {},
+): Promise<Cluster> {
+  const stack = new AsyncDisposableStack();
+  const nodes: ClusterNode[] = [];
+  async function close() {
+    for (const { ways } of nodes) [ways.database, ways.node].forEach((way) => way.mend());
+    await Promise.all(nodes.map((node) => node.stop()));
+    await stack.disposeAsync();
+  }
+  async function open() {
+    const world = await startWorld(undefined, [
+      { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": SOURCE } },
+    ]);
+    stack.defer(() => world.close());
+    const database = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
+    stack.defer(() => database.drop());
+    return { world, database };
+  }
+  async function add({ world, database }: Awaited<ReturnType<typeof open>>, more = {}) {
+    const dataDir = await preparedDataDir();
+    stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+    const port = freePort();
+    const url = new URL(database.url);
+    const ways = {
+      database: stack.use(
+        await openWay({ host: url.hostname, port: Number(url.port || 5432) }),
+      ),
+      node: stack.use(await openWay({ host: "127.0.0.1", port })),
+    };
+    url.host = `127.0.0.1:${ways.database.port}`;
+    const berth = await startBerthProcess({
+      dataDir,
+      environment: {
+        ...world.environment,
+        DATABASE_URL: url.href,
+        NODE_URL: `http://127.0.0.1:${ways.node.port}`,
+        WORKER_PORT: String(port),
+        INTERPRETER_PROFILE: "full",
+        BUILD_POLICY: "off",
+        WARM_SESSIONS: "1",
+        SPARE_SESSIONS: "0",
+        SECRETS_KEY: new Uint8Array(32).fill(9).toBase64(),
+        TRUSTED_PROXIES: "127.0.0.1",
+        ...environment,
+        ...more,
+      },
+    });
+    const node = { ...berth, ways, mainPid: await mainOf(berth.pid) };
+    nodes.push(node);
+    return node;
+  }
+  try {
+    const around = await open();
+    await register(await add(around), around.world);
+    await Promise.all(Array.from({ length: size - 1 }, () => add(around)));
+    return {
+      nodes,
+      add: (more) => add(around, more),
+      note: (url, session, text) =>
+        sendMessage(url, { server: "notes", session }, {
+          id: 1,
+          method: "tools/call",
+          params: { name: "note", arguments: { text } },
+        }),
+      story: () =>
+        nodes.map((node) =>
+          node.log().split("\n").filter((line) => TOLD.test(line))
+            .map((line) => line.slice(0, 300)).join("\n")
+        ).join("\n\n"),
+      notesOf(answer) {
+        const text = answer.body?.result?.content?.[0]?.text;
+        if (typeof text === "string") return text;
         throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-      }
-      return text;
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+      },
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

@@ -108,6 +108,8 @@ Deno.test({
     await using cluster = await startCluster(2, {
       LOG_LEVEL: "debug",
       PARK_AFTER_SECONDS: "1",
+      // No node is lost here, however busy the machine.
+      NODE_LEASE_SECONDS: "120",
     });
     for (const name of Object.keys(BALANCERS) as BalancerName[]) {
       const there = await isInstalled(name);

@@ -151,7 +151,11 @@ async function send(
   } catch (error) {
     if (isUnsent(error)) return null;
     // It may have got there, and must not be run twice.
-    throw ownerDidNotAnswer(request.signal.aborted ? undefined : error);
+    if (!request.signal.aborted) {
+      const reason = error instanceof Error ? String(error.cause ?? error) : String(error);
+      deps.log.warn("node.did_not_answer", { node: owner.id, url: owner.url, reason });
+    }
+    throw ownerDidNotAnswer();
   } finally {
     stop();
   }

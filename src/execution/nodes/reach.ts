@@ -28,8 +28,8 @@ function isListening(url: string): Promise<boolean> {
     port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port),
   });
   const timer = setTimeout(() => resolve(false), CONNECT_MS);
-  socket.once("connect", () => resolve(true));
-  socket.once("error", () => resolve(false));
+  socket.on("connect", () => resolve(true));
+  socket.on("error", () => resolve(false));
   return promise.finally(() => {
     clearTimeout(timer);
     socket.destroy();
