@@ -68,6 +68,7 @@ export async function startBackgroundWork(
       await recoverScans(deps);
       await retryErroredScans(deps);
       await recheckAdvisories(deps);
+      await deps.drawMissingIcons?.();
       if (rounds % SUM_EVERY === 0) await sumCalls(deps.sql, deps.now());
       if (rounds++ % CLEAN_EVERY === 0) await clean(deps);
     } catch (error) {

@@ -73,6 +73,8 @@ export interface RegistryDeps {
   log: Logger;
   now: () => Date;
   newId: () => string;
+  /** Draws the next few icons that are not there yet. */
+  drawMissingIcons?: () => Promise<void>;
   /** Scans in progress; closed at shutdown. */
   jobs: Jobs;
   fetchRepository: (

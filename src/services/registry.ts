@@ -14,6 +14,7 @@ import { factsOf } from "../documents/facts.ts";
 import { type Cards, createCards } from "../documents/cards.ts";
 import { type Health, wallsHealth } from "../figures/health.ts";
 import { createIcons, type Icons } from "../documents/icons.ts";
+import { createMissingIcons } from "../documents/missing_icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
@@ -154,6 +155,7 @@ function registryDeps(
     now,
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
+    drawMissingIcons: createMissingIcons({ sql: options.database.sql, log, icons }),
     fetchRepository(input) {
       // A scan follows.
       analysis.start();

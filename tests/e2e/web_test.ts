@@ -346,6 +346,8 @@ Deno.test("the pages in a browser", async (t) => {
     INTERPRETER_PROFILE: "full",
     EXECUTION_POLICY: "any",
     WARM_SESSIONS: "1",
+    // Taking pictures takes longer than sessions stay awake.
+    PARK_AFTER_SECONDS: "0",
   });
   const browser = await startChromium();
   try {

@@ -35,6 +35,10 @@ export const GLOSSARY = {
     "The Model Context Protocol: how assistants and other programs find and call tools. Its specification is public, and many programs speak it.",
   ],
   prompt: ["Prompt", "A text with blanks that a server offers for its users to start from."],
+  publisher: [
+    "Verified publisher",
+    "The account that published the server controls its repository: a file on its default branch names that account. It says who, and nothing about how good the code is.",
+  ],
   resource: ["Resource", "A document or a piece of data that a server offers for reading."],
   sandbox: [
     "Sandbox",
