@@ -49,7 +49,15 @@ export interface SealedSecrets {
 }
 
 /** Headers with which an answer would come in parts or packed, so that a value is not found in it. */
-const PARTIAL = new Set(["range", "if-range", "accept-encoding", "want-digest", "a-im", "tcn"]);
+const PARTIAL = new Set([
+  "range",
+  "request-range",
+  "if-range",
+  "accept-encoding",
+  "want-digest",
+  "a-im",
+  "tcn",
+]);
 /** Headers that tell of a body with the value in it. */
 const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
@@ -103,10 +111,14 @@ function neverChanges(): Promise<CurrentValue> {
   return Promise.resolve({ kind: "none", why: "The value was not found" });
 }
 
-/** The head of an answer without values, on one line each. */
+/** What the head of an answer says, without values. */
 async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
-  const bytes = await values.inTurns(Buffer.from(texts.join("\0"), "latin1"));
-  return bytes === null ? [...texts] : Buffer.from(bytes).toString("latin1").split("\0");
+  // At once, as most have none.
+  if (await values.inTurns(Buffer.from(texts.join("\0"), "latin1")) === null) return [...texts];
+  return await Promise.all(texts.map(async (text) => {
+    const without = await values.inTurns(Buffer.from(text, "latin1"));
+    return without === null ? text : Buffer.from(without).toString("latin1");
+  }));
 }
 
 async function cleaned(
@@ -114,16 +126,19 @@ async function cleaned(
   { values, names }: { values: Hiding; names: string[] },
 ): Promise<Cleaned> {
   const body = await values.inTurns(answer.body);
-  const texts = [answer.reason, ...answer.headers.map(([, value]) => value)];
-  const [reason = "", ...kept] = await cleanedTexts(texts, values);
-  const headers = answer.headers.map(([name], at): [string, string] => [name, kept[at] ?? ""]);
+  const texts = [answer.reason, ...answer.headers.flat()];
+  const kept = await cleanedTexts(texts, values);
+  const headers = answer.headers.map((_, at): [string, string] => [
+    kept[2 * at + 1]!,
+    kept[2 * at + 2]!,
+  ]);
   const outcome = {
     ...answer,
-    reason,
+    reason: kept[0]!,
     headers: body === null ? headers : headers.filter(([name]) => !TELLING.test(name)),
     ...(body === null ? {} : { body: new Uint8Array(body) }),
   };
-  const isSame = body === null && texts.every((text, at) => text === [reason, ...kept][at]);
+  const isSame = body === null && texts.every((text, at) => text === kept[at]);
   return { outcome, reflected: isSame ? [] : names };
 }
 
