@@ -85,12 +85,18 @@ function withoutPartial(headers: readonly string[]): string[] {
 /** Bytes of a body in which an attempt is looked for: it only tells, the value is not in it. */
 const MENTIONED_MAX_BYTES = 256 * 1024;
 
-/** Whether the request has the placeholder in it, plainly or in one of the usual disguises. */
+/**
+ * Whether the request has the placeholder in it, plainly or in one of the usual disguises.
+ *
+ * @param isInHost Whether its host is known to have it, which is told by itself.
+ */
 function mentions(
   { authority, path, headers, body }: PreparedRequest,
   placeholder: Hiding,
+  isInHost = false,
 ): boolean {
-  const head = Buffer.from([authority, path, ...headers].join("\n"), "latin1");
+  const texts = [isInHost ? "" : authority, path, ...headers];
+  const head = Buffer.from(texts.join("\n"), "latin1");
   if (placeholder.now(head) !== null) return true;
   return body !== null && placeholder.now(body.subarray(0, MENTIONED_MAX_BYTES)) !== null;
 }
@@ -204,9 +210,10 @@ export function sealSecrets(
       for (const { secret, disguises, pieces } of sought) {
         const { name, placeholder } = secret;
         const why = whyNot(secret, request, policy, verify);
-        if (isInHostName(request.host, pieces)) attempts.push({ name, way: "host_name" });
+        const isInHost = isInHostName(request.host, pieces);
+        if (isInHost) attempts.push({ name, way: "host_name" });
         if (why !== null) {
-          if (mentions(request, disguises)) attempts.push({ name, way: why });
+          if (mentions(request, disguises, isInHost)) attempts.push({ name, way: why });
           continue;
         }
         isAllowed = true;

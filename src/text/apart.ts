@@ -28,7 +28,7 @@ const IS_BASE64 = IS_LETTER.map((is, byte) =>
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** The layer as it is. */
+/** A layer with all of its bytes, each at its own place. */
 export function whole(bytes: Uint8Array): Seen {
   return { text: searchedText(bytes), placeOf: (at) => at };
 }
