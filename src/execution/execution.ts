@@ -34,7 +34,13 @@ export interface ExecutionDeps
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
     Pick<
       SessionsDeps,
-      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "currentValue" | "keysPage"
+      | "onToolRefused"
+      | "onToolCall"
+      | "keptValues"
+      | "keptOrigins"
+      | "currentValue"
+      | "keysPage"
+      | "keepsValues"
     > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
@@ -183,9 +189,12 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues, keptOrigins, currentValue }: ExecutionDeps) {
+function keysOf(
+  { keysPage, keepsValues = true, keptValues, keptOrigins, currentValue }: ExecutionDeps,
+) {
   return {
     keysPage,
+    keepsValues,
     ...(keptValues === undefined ? {} : { keptValues }),
     ...(keptOrigins === undefined ? {} : { keptOrigins }),
     ...(currentValue === undefined ? {} : { currentValue }),

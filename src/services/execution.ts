@@ -64,6 +64,7 @@ export interface ExecutionOptions {
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
+  keepsValues: boolean;
   /** Takes note of a call of a tool, and whether it failed; absent: nobody does. */
   noteCall?: (server: string, failed: boolean) => void;
   /** Where Berth and its database listen. */
@@ -232,6 +233,7 @@ function executionOf(options: ExecutionOptions): Execution {
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
+    keepsValues: options.keepsValues,
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

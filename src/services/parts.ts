@@ -147,6 +147,7 @@ export async function startParts(
     keptValues: (server, userId) => valuesForSession(connections, server, userId),
     currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
     keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
+    keepsValues: keys.ring !== null,
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());

@@ -119,6 +119,7 @@ export interface Options {
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
+  keepsValues?: boolean;
   keptValues?: SessionsDeps["keptValues"];
   keptOrigins?: SessionsDeps["keptOrigins"];
   currentValue?: SessionsDeps["currentValue"];
@@ -247,6 +248,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     metrics,
     newId,
     keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+    ...(options.keepsValues === undefined ? {} : { keepsValues: options.keepsValues }),
     ...(options.keptValues === undefined ? {} : { keptValues: options.keptValues }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),

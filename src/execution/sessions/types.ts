@@ -46,6 +46,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   keptOrigins?: (server: string, userId: string) => Promise<Set<string>>;
   /** Address of the page on which the values of a server are entered. */
   keysPage: (server: string) => string;
+  /** Whether values can be entered there, or only given with a session; by default they can. */
+  keepsValues?: boolean;
   /** Told of tools that are not served because the scan did not see them. */
   onToolRefused?: (refusal: { server: string; tool: string }) => void;
 }
