@@ -89,7 +89,10 @@ async function categoryByKeyboard({ page }: Watched, url: string) {
 Deno.test("the catalogue in a browser", async (t) => {
   const dataDir = await prepareDataDir();
   await withDatabase(dataDir, (sql) => seedCatalogue(sql, new Date()));
-  const site = await startSite({ dataDir, environment: { RATE_LIMIT_PUBLIC: "1000000" } });
+  const site = await startSite({
+    dataDir,
+    environment: { RATE_LIMIT_PUBLIC: "1000000", INTERPRETER_PROFILE: "full" },
+  });
   const browser = await startChromium();
   const walk = { site, browser };
   try {
