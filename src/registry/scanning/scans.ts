@@ -169,8 +169,7 @@ export async function removeOldReports(sql: Queryable, before: Date): Promise<nu
   const { count } = await sql`
     delete from scans where finished_at < ${before} and exists (
       select 1 from scan_reports r join scan_reports newer using (server, version)
-      join scans later on later.id = newer.scan_id
-      where r.scan_id = scans.id and later.finished_at > scans.finished_at
+      where r.scan_id = scans.id and newer.position > r.position
     )`;
   return count;
 }
