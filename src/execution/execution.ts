@@ -157,7 +157,14 @@ function sessionsOf(
   return new Sessions({
     ...shared,
     admission: deps,
-    launch: { ...code, hosts, egress, ...(spares === null ? {} : { spares }), parking },
+    launch: {
+      ...code,
+      hosts,
+      egress,
+      ...(spares === null ? {} : { spares }),
+      parking,
+      starts: shared.metrics.starts,
+    },
     // What comes from there goes on as a parked session.
     depot: parking === undefined ? undefined : deps.depot,
     clock,

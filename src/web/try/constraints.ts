@@ -28,9 +28,9 @@ function counted(count: number, unit: string): string {
 
 function range(schema: Schema): string | null {
   const [least, most, unit] = BOUNDS.get(schema["type"]) ?? ["", "", ""];
-  const [from, to] = [schema[least], schema[most]].map((limit) =>
-    typeof limit === "number" && Number.isFinite(limit) ? limit : null
-  );
+  const limit = (value: unknown) =>
+    typeof value === "number" && Number.isFinite(value) ? value : null;
+  const [from, to] = [limit(schema[least]), limit(schema[most])];
   if (from === null || from === 0) return to === null ? null : `at most ${counted(to, unit)}`;
   if (to === null) return `at least ${counted(from, unit)}`;
   return from === to ? `exactly ${counted(from, unit)}` : `${from} to ${counted(to, unit)}`;
