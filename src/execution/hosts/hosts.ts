@@ -6,13 +6,13 @@
  */
 import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
-import { standBack } from "../../sandbox/priority.ts";
 import { readUsage } from "../../sandbox/usage.ts";
 import type { Slot } from "../interpreters/slot.ts";
 import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
+import { isCommonImage } from "./images.ts";
 import { createLikelyImage } from "./likely.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import { openSpare, whenEnded } from "./open_spare.ts";
@@ -25,6 +25,7 @@ import type {
   SpareHosts,
   SpareInterpreter,
 } from "./types.ts";
+import { createShares } from "./shares.ts";
 import { startServer } from "./start_server.ts";
 import { createUses } from "./uses.ts";
 import { createWarmPool } from "./warm.ts";
@@ -37,11 +38,6 @@ const BOOT_TIMEOUT_MS = 60_000;
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
 const NOBODY = "";
-// Above that of sessions, whose share is three times as large then: further down, a busy machine would
-// make honest work late.
-const BACKGROUND_NICENESS = 10;
-/** What is done sooner than this disturbs nobody: most of what works in the background is. */
-const STAND_BACK_MS = 500;
 /** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
 const SURPLUS_WAIT_MS = 10_000;
 const BLIND =
@@ -65,6 +61,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #watch;
   readonly #boots: Boots;
   readonly #uses = createUses();
+  readonly #shares;
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
@@ -72,11 +69,14 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     // Which of them a warm session goes on with is not known yet.
     const images = withPackages ? Object.keys(interpreter.catalogue.images) : [];
     this.#options = options;
+    this.#shares = createShares(options.walls.niceness);
     this.#boots = createBoots(BOOTS_AT_ONCE);
-    this.#likely = createLikelyImage(new Set(images));
+    this.#likely = createLikelyImage((image) =>
+      withPackages && isCommonImage(interpreter.catalogue, options.made?.images(), image)
+    );
     this.#warm = createWarmPool({
       target: options.warmSessions,
-      newHost: () => this.#newHost(),
+      newHost: () => this.#newHost(this.#shares.waiting),
       boot: (host) =>
         // A rehearsal takes the place of a session for a moment.
         this.#boots.run(NOBODY, () => host.boot(images, options.sessionsPerHost > 1)),
@@ -109,7 +109,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     this.#options.log.warn("session host ended", fields);
   }
 
-  #newHost(): Host {
+  #newHost(groupNiceness?: number): Host {
     const { interpreter, memoryMb, sessionsPerHost, walls, hostModule, bootTimeoutMs } =
       this.#options;
     const host = createHost({
@@ -118,6 +118,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       memoryMb,
       heapMb: HEAP_MB,
       dataMb: dataLimitMb(sessionsPerHost, memoryMb),
+      groupNiceness,
       walls,
       module: hostModule,
       bootTimeoutMs: bootTimeoutMs ?? BOOT_TIMEOUT_MS,
@@ -163,6 +164,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     if (waiting === undefined) return undefined;
     waiting.host.tenant = tenant;
     onPlace?.("warm");
+    this.#shares.hasten(waiting.host, waiting.slot);
     return waiting;
   }
 
@@ -185,6 +187,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       );
     }
     surplus.host.tenant = tenant;
+    if (tenant.client !== null) this.#shares.hasten(surplus.host, surplus.slot);
     return await surplus.slot;
   }
 
@@ -230,14 +233,13 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     );
     const held = this.#uses.hold(background ? "background" : "session");
     let over = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    function onSlot({ pid }: Slot) {
-      if (!background || over) return;
-      timer = setTimeout(() => void standBack(pid, BACKGROUND_NICENESS), STAND_BACK_MS);
-    }
+    let done = () => {};
+    const onSlot = (slot: Slot) => {
+      if (background && !over) done = this.#shares.standBackSoon(slot);
+    };
     const end = () => {
       over = true;
-      clearTimeout(timer);
+      done();
       held(null);
     };
     const { server, client } = input;
@@ -265,6 +267,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       uses: this.#uses,
       refuseWhenFull: (taken) => this.#refuseWhenFull(taken),
       start: (input, tenant) => this.#start(input, tenant, { background: true }),
+      onAdopted: (interpreter) => this.#shares.hasten(interpreter),
     });
   }
 
@@ -289,6 +292,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     const message = "The session was ended: Berth is shutting down";
     await Promise.all([
       this.#options.made?.close(),
+      this.#shares.close(),
       ...[...this.#hosts].map((host) => host.kill("shutdown", message)),
     ]);
   }
