@@ -179,6 +179,9 @@ const environment = z.object({
   SECRETS_KEY: secretsKeys().optional(),
   CONNECTION_CLIENTS: json(z.array(connectionClient).max(100)).default([]),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
+  SCAN_DAYS: wholeNumber({ min: 0, max: 3650 }).default(400),
+  AUDIT_DAYS: wholeNumber({ min: 0, max: 3650 }).default(0),
+  CALL_RECORD_DAYS: wholeNumber({ min: 0, max: 3650 }).default(30),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
 });

@@ -16,7 +16,16 @@ import { describeService } from "./services/description.ts";
 import { startFigures } from "./services/figures.ts";
 import { identityServices } from "./services/identity.ts";
 import { invitationsOf, issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
-import { createListenerMetrics, type ListenerMetrics, metricsHandler } from "./services/metrics.ts";
+import {
+  metricsHandler,
+  type MetricsOptions,
+  metricsOptions,
+  readMetrics,
+} from "./services/metrics.ts";
+import { createListenerMetrics } from "./services/operations/listeners.ts";
+import { operationsServices } from "./services/operations/status.ts";
+import { exportFigures } from "./services/operations/telemetry.ts";
+import { startUpkeep } from "./services/operations/upkeep.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
@@ -110,6 +119,7 @@ function registryServices(
   addresses: Config,
   parts: Parts,
   registry: RegistrySide,
+  draining: Draining,
 ): Omit<RegistryAppServices, keyof ReturnType<typeof sharedOf>> {
   const { database, audit, tokens, identity, payments, keys, connections, issuer } = parts;
   const publicUrl = registryUrl(addresses);
@@ -129,6 +139,12 @@ function registryServices(
     registry: registry.useCases,
     tokens: tokens.useCases(issuer?.minter ?? null),
     audit: audit.useCases(registry.access),
+    operations: operationsServices({
+      config: addresses,
+      parts,
+      checks: checksOf(parts, draining),
+      draining,
+    }),
     issuer: issuer && issuerServices(issuer),
     inviteUser: invitationsOf(issuer),
     transfers: transferServices(permissions),
@@ -153,8 +169,8 @@ function listenersOf(
   config: Config,
   options: StartOptions,
   parts: Parts,
-  { listeners, closing, draining }: {
-    listeners: ListenerMetrics;
+  { metrics, closing, draining }: {
+    metrics: MetricsOptions;
     closing: AbortSignal;
     draining: Draining;
   },
@@ -165,8 +181,8 @@ function listenersOf(
   const shared = sharedOf(config, options, parts, draining);
   const app = registry && {
     ...shared,
-    ...registryServices(addresses, parts, registry),
-    metrics: listeners.registry,
+    ...registryServices(addresses, parts, registry, draining),
+    metrics: metrics.listeners.registry,
     closing,
   };
   // Pages that run servers do so in this process, where it can.
@@ -188,7 +204,7 @@ function listenersOf(
   });
   const executionApp = execution && createExecutionApp({
     ...shared,
-    metrics: listeners.execution,
+    metrics: metrics.listeners.execution,
     publicUrl: workerUrl(addresses),
     transport: execution.transport,
     issuer: identity.provider?.rules.issuer ?? null,
@@ -197,13 +213,7 @@ function listenersOf(
   return {
     registry: registryApp && ((request, info) => registryApp.fetch(request, info)),
     execution: executionHandler,
-    metrics: metricsHandler({
-      config: addresses,
-      log,
-      listeners,
-      scans: registry?.metrics ?? null,
-      execution,
-    }),
+    metrics: metricsHandler(metrics),
   };
 }
 
@@ -220,8 +230,10 @@ export async function startBerth(config: Config, options: StartOptions): Promise
   try {
     const parts = await startParts(config, options, opened);
     const listeners = createListenerMetrics();
+    const metrics = metricsOptions(withPorts(config, options), parts, { log, listeners });
+    await exportFigures(() => readMetrics(metrics));
     const handlers = listenersOf(config, options, parts, {
-      listeners,
+      metrics,
       closing: closing.signal,
       draining,
     });
@@ -233,7 +245,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       scans: parts.registry?.metrics ?? null,
       execution: parts.execution,
     });
-    opened.push(() => figures.close());
+    opened.push(() => figures.close(), startUpkeep(withPorts(config, options), parts, log));
     announce(config, withPorts(config, options), log);
     return {
       ...handlers,

@@ -21,7 +21,7 @@ export interface ExecutionAppServices extends ListenerServices {
 export function executionRoutes(services: ExecutionAppServices): readonly Route[] {
   const { issuer } = services;
   return [
-    ["all", "/mcp", mcpEndpoint(services.transport)],
+    ["all", "/mcp", mcpEndpoint(services)],
     ...issuer === null ? [] : [
       // At the root, and with the resource's path inserted (section 3.1): clients try either.
       ["get", RESOURCE_METADATA_PATH, resourceMetadata(services, issuer)],

@@ -24,6 +24,7 @@ import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/typ
 import { type Health, wallsHealth } from "../figures/health.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
+import type { ToolCall } from "../execution/sessions/types.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
@@ -64,8 +65,9 @@ export interface ExecutionOptions {
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
-  /** Takes note of a call of a tool, and whether it failed; absent: nobody does. */
-  noteCall?: (server: string, failed: boolean) => void;
+  keepsValues: boolean;
+  /** Takes note of a call of a tool that has ended; absent: nobody does. */
+  noteCall?: (call: ToolCall) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -108,7 +110,7 @@ export function egressPolicyOf(config: Config): EgressPolicy {
 }
 
 /** Most sessions of this node. */
-function maxSessionsOf(config: Config): number {
+export function maxSessionsOf(config: Config): number {
   return config.MAX_SESSIONS ??
     defaultMaxSessions(Deno.systemMemoryInfo().total, process.constrainedMemory());
 }
@@ -232,6 +234,7 @@ function executionOf(options: ExecutionOptions): Execution {
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
+    keepsValues: options.keepsValues,
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

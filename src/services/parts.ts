@@ -16,8 +16,8 @@ import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
 import { keptOrigins } from "../keys/session_values.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
-import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
+import { type CallNotes, startCallNotes } from "./operations/calls.ts";
 import { builderOf, startBuilds } from "./builds.ts";
 import { connectionsDeps, startEndings, valueNow, valuesForSession } from "./connections.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
@@ -73,6 +73,7 @@ export interface Parts {
   payments: PaymentsDeps;
   keys: KeysDeps;
   connections: ConnectionsDeps;
+  calls: CallNotes;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -130,7 +131,7 @@ export async function startParts(
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
-  const calls = startCallCounter({ sql, log, now });
+  const calls = startCallNotes({ config: addresses, sql, log });
   opened.push(startEndings(connections), () => calls.close());
   const execution = hosts && await startExecution({
     config: addresses,
@@ -147,6 +148,7 @@ export async function startParts(
     keptValues: (server, userId) => valuesForSession(connections, server, userId),
     currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
     keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
+    keepsValues: keys.ring !== null,
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
@@ -168,6 +170,6 @@ export async function startParts(
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  const shared = { database, health, audit, tokens, identity, payments, keys, connections };
+  const shared = { database, health, audit, tokens, identity, payments, keys, connections, calls };
   return { ...shared, execution, registry, issuer };
 }

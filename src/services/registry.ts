@@ -67,6 +67,8 @@ export interface ScanMetrics {
 /** The running registry side of this node. */
 export interface RegistrySide {
   metrics: ScanMetrics;
+  /** Scans that run, and that wait for a place. */
+  load: RegistryDeps["jobs"]["load"];
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
@@ -255,6 +257,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
+      load: deps.jobs.load,
       useCases: useCasesOf(deps, endSessions),
       access: deps,
       endSessions,

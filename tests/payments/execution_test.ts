@@ -28,6 +28,7 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
   const log = silentLogger();
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
     config,
     sql: payments.deps.sql,
     hosts,

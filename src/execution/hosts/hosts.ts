@@ -53,6 +53,7 @@ interface Wanted {
   images: readonly string[];
   /** What it begins with, null for no image; absent for one that was parked. */
   image?: string | null | undefined;
+  onPlace?: InterpreterInput["onPlace"];
 }
 
 class HostSupervisor implements SessionHosts, SpareHosts {
@@ -133,51 +134,54 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   }
 
   /** Boots in a host that has room, else in a new one. */
-  async #boot(tenant: Tenant, { images, image }: Wanted): Promise<Slot> {
+  async #boot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
-        return await shared.boot(images);
+        wanted.onPlace?.("shared");
+        return await shared.boot(wanted.images);
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
         log.info("session starts in another host", { server: tenant.server, error });
       }
     }
-    const host = this.#warmHost(tenant, image);
-    return await (host?.slot ?? this.#bootFresh(tenant, images));
+    return await (this.#warmHost(tenant, wanted)?.slot ?? this.#bootFresh(tenant, wanted));
   }
 
-  async #bootFresh(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #bootFresh(tenant: Tenant, { images, onPlace }: Wanted): Promise<Slot> {
     // It may have waited for its turn until then.
     if (this.#closed) throw new Error("Berth is shutting down");
     const fresh = this.#newHost();
     fresh.tenant = tenant;
+    onPlace?.("cold");
     return await fresh.boot(images);
   }
 
-  #warmHost(tenant: Tenant, image: Wanted["image"]) {
+  #warmHost(tenant: Tenant, { image, onPlace }: Wanted) {
     const waiting = this.#warm.take(image);
-    if (waiting !== undefined) waiting.host.tenant = tenant;
+    if (waiting === undefined) return undefined;
+    waiting.host.tenant = tenant;
+    onPlace?.("warm");
     return waiting;
   }
 
   async #takeSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     if (this.#hostWithRoom(tenant) === undefined) {
-      const waiting = this.#warmHost(tenant, wanted.image);
+      const waiting = this.#warmHost(tenant, wanted);
       if (waiting !== undefined) return await waiting.slot;
     }
     return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, wanted));
   }
 
   /** A host of its own, that sessions give up nothing for. */
-  async #takeBackgroundSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #takeBackgroundSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (surplus === undefined) {
       return await this.#boots.run(
         tenant.client ?? NOBODY,
-        () => this.#bootFresh(tenant, images),
+        () => this.#bootFresh(tenant, wanted),
       );
     }
     surplus.host.tenant = tenant;
@@ -193,7 +197,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   async #bootedSlot(tenant: Tenant, wanted: Wanted, background: boolean): Promise<Slot> {
     try {
       return await (background
-        ? this.#takeBackgroundSlot(tenant, wanted.images)
+        ? this.#takeBackgroundSlot(tenant, wanted)
         : this.#takeSlot(tenant, wanted));
     } catch (cause) {
       throw interpreterNotStarted(cause);
@@ -210,7 +214,8 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return startServer(input, this.#options, async (images) => {
       const image = input.parked === undefined ? images[0] ?? null : undefined;
       if (!background && image !== undefined) this.#likely.note(image);
-      const slot = await this.#bootedSlot(tenant, { images, image }, background);
+      const wanted = { images, image, onPlace: input.onPlace };
+      const slot = await this.#bootedSlot(tenant, wanted, background);
       onSlot?.(slot);
       return slot;
     });

@@ -42,6 +42,7 @@ export function createTransport(deps: TransportDeps): Transport {
         return await route(deps, exchange, context);
       } catch (error) {
         const known = toAppError(error);
+        context.onFailure?.(known);
         if (known.cause !== undefined && known.status >= 500) {
           deps.log.error("mcp.failed", { request_id: context.requestId, error: known.cause });
         }

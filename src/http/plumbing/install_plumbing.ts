@@ -12,9 +12,10 @@ import { pathNotFound } from "../failures.ts";
 import { logAccess } from "./access_log.ts";
 import { checkAddress } from "./address_check.ts";
 import { allowAskedNames, corsHeaders, type CorsOptions, preflight } from "./cors.ts";
-import { countRequest, type HttpMetrics } from "./count_requests.ts";
+import { countFailure, countRequest, type HttpMetrics } from "./count_requests.ts";
 import { dropBody } from "./head.ts";
 import { hostCheck } from "./host_check.ts";
+import { tracedRequest } from "./traced_request.ts";
 import { identifier } from "./request_id.ts";
 import { DEFAULT_HEADERS, securityHeaders } from "./security_headers.ts";
 
@@ -71,6 +72,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   }
   app.onError((thrown, c) => {
     const error = toAppError(thrown);
+    if (options.metrics !== undefined) countFailure(options.metrics, error);
     logFailure(c.get("log"), error);
     return respond(c, error);
   });
@@ -97,18 +99,19 @@ function around(options: PlumbingOptions): MiddlewareHandler<HttpEnv> {
     if (cors !== null) allowAskedNames(c, cors);
   }
 
-  return async function plumbing(c, next) {
-    const start = performance.now();
-    identify(c);
-    const { method } = c.req.raw;
-    if (cors !== null && method === "OPTIONS") c.res = preflight();
-    else await next();
-    addHeaders(c);
-    if (method === "HEAD") await dropBody(c);
-    const ms = performance.now() - start;
-    logAccess(c, ms);
-    if (metrics !== undefined) countRequest(metrics, c, ms);
-  };
+  return (c, next) =>
+    tracedRequest(c, async () => {
+      const start = performance.now();
+      identify(c);
+      const { method } = c.req.raw;
+      if (cors !== null && method === "OPTIONS") c.res = preflight();
+      else await next();
+      addHeaders(c);
+      if (method === "HEAD") await dropBody(c);
+      const ms = performance.now() - start;
+      logAccess(c, ms);
+      if (metrics !== undefined) countRequest(metrics, c, ms);
+    });
 }
 
 /** What a request must pass before its route sees it. */

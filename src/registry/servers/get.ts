@@ -61,6 +61,7 @@ export interface ScannedTools {
 /** What the execution side needs of a record. */
 export interface RunnableServer {
   name: string;
+  version: string;
   /** Token subject. */
   owner: string;
   lang: Language;
@@ -139,6 +140,7 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
   const configuration = configurationOf(row);
   return {
     name: row.name,
+    version: row.version,
     owner: row.owner,
     lang: row.lang,
     entrypoint: row.entrypoint,

@@ -26,13 +26,11 @@ function counted(count: number, unit: string): string {
   return unit === "" ? String(count) : `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-function limitOf(limit: unknown): number | null {
-  return typeof limit === "number" && Number.isFinite(limit) ? limit : null;
-}
-
 function range(schema: Schema): string | null {
   const [least, most, unit] = BOUNDS.get(schema["type"]) ?? ["", "", ""];
-  const [from, to] = [limitOf(schema[least]), limitOf(schema[most])];
+  const limit = (value: unknown) =>
+    typeof value === "number" && Number.isFinite(value) ? value : null;
+  const [from, to] = [limit(schema[least]), limit(schema[most])];
   if (from === null || from === 0) return to === null ? null : `at most ${counted(to, unit)}`;
   if (to === null) return `at least ${counted(from, unit)}`;
   return from === to ? `exactly ${counted(from, unit)}` : `${from} to ${counted(to, unit)}`;

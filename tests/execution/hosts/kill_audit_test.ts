@@ -16,6 +16,7 @@ Deno.test("a host that is ended for what its code did is an entry of the audit l
   let kill = (_: HostKill) => {};
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
     config,
     sql,
     log,

@@ -35,6 +35,7 @@ async function startNode(sql: Sql) {
   const log = silentLogger();
   return await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
     config,
     sql,
     hosts: fakeHosts(),
