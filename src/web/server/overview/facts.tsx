@@ -8,30 +8,13 @@ import type { ServerDetail } from "../../../registry/schema.ts";
 import { plural } from "../../../text/plural.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { Copy, Time } from "../../layout/parts.tsx";
+import { Path } from "../../layout/path.tsx";
 import { languageName, priceText } from "../../layout/price.ts";
 
 function size(bytes: number): string {
   return bytes < 1024 * 1024
     ? `${Math.max(1, Math.round(bytes / 1024))} KiB`
     : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-}
-
-/** A path that may break behind its slashes, and only there. */
-function Path({ text }: { text: string }) {
-  return (
-    <>
-      {text.split("/").map((part, index) => (
-        <>
-          {index === 0 ? null : (
-            <>
-              /<wbr />
-            </>
-          )}
-          {part}
-        </>
-      ))}
-    </>
-  );
 }
 
 /** An address, as a link where it can be one. */
