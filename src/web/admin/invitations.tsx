@@ -121,7 +121,7 @@ async function invite(request: UserRequest, email: string): Promise<Entered> {
   }
 }
 
-/** Makes a link, or withdraws one. */
+/** The form with an address makes a link; the one beside an address withdraws it. */
 export async function changeInvitations(request: UserRequest): Promise<Response> {
   const { c, caller, services } = request;
   const form = await readForm(request);
