@@ -200,6 +200,7 @@ function listenersOf(
       execution: () => executionHandler,
       operations: execution,
       health: parts.health,
+      objects: parts.objects,
     }),
   });
   const executionApp = execution && createExecutionApp({

@@ -30,6 +30,7 @@ import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
@@ -55,6 +56,8 @@ export interface ExecutionOptions {
   depot?: Depot | undefined;
   /** Puts resolved packages where sessions get them; absent where they have none of their own. */
   givePackages?: GivePackages;
+  /** Where archives are that are not in the database. */
+  objects: ArchiveObjects | null;
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
@@ -210,7 +213,7 @@ function executionOf(options: ExecutionOptions): Execution {
       await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),
     policy: config.EXECUTION_POLICY,
     capabilities: config.CAPABILITY_POLICY,
-    loadArchive: (sha256) => loadArchive(sql, sha256),
+    loadArchive: (sha256) => loadArchive(sql, sha256, options.objects),
     readArchive,
     room: createRoom(UNPACKING),
     authenticate: options.authenticate,

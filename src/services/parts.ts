@@ -15,6 +15,7 @@ import type { Logger } from "../log.ts";
 import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
 import { keptOrigins } from "../keys/session_values.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
 import { type CallNotes, startCallNotes } from "./operations/calls.ts";
@@ -24,6 +25,7 @@ import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
 import { startKeys } from "./keys.ts";
+import { objectsOf } from "./operations/objects.ts";
 import { packageGiver } from "./packages.ts";
 import { depotOf } from "./parked.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
@@ -74,6 +76,8 @@ export interface Parts {
   keys: KeysDeps;
   connections: ConnectionsDeps;
   calls: CallNotes;
+  /** Where archives are that are not in the database; null where they all are. */
+  objects: ArchiveObjects | null;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -133,8 +137,10 @@ export async function startParts(
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
   const calls = startCallNotes({ config: addresses, sql, log });
   opened.push(startEndings(connections), () => calls.close());
+  const objects = objectsOf(config);
   const execution = hosts && await startExecution({
     config: addresses,
+    objects,
     hosts,
     depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
     givePackages: packageGiver(config, { sql, log, hosts }),
@@ -153,12 +159,14 @@ export async function startParts(
   });
   if (execution !== null) opened.push(() => execution.close());
   const build = builderOf(config, hosts, { sql, log });
-  if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
+  const builds = { sql, log, objects };
+  if (build !== null && hosts !== null) opened.push(await startBuilds({ ...builds, build }));
   const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     ...common,
     database,
     build,
+    objects,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
   if (registry !== null) opened.push(() => registry.close());
@@ -170,6 +178,6 @@ export async function startParts(
     noteRefusal: audit.note,
   });
   if (issuer !== null) opened.push(() => issuer.close());
-  const shared = { database, health, audit, tokens, identity, payments, keys, connections, calls };
-  return { ...shared, execution, registry, issuer };
+  const shared = { database, health, audit, tokens, identity, payments, keys, connections };
+  return { ...shared, calls, objects, execution, registry, issuer };
 }

@@ -25,6 +25,7 @@ import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
 import { fillLooks } from "../names/look_alikes.ts";
 import { fillTopics } from "../registry/topics/fill.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
@@ -48,6 +49,8 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
+  /** Where archives are that are not in the database. */
+  objects: ArchiveObjects | null;
   /** Ends the sessions of a removed or refused server on this node. */
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
@@ -173,6 +176,7 @@ function registryDeps(
     },
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     build: options.build ?? undefined,
+    objects: options.objects,
     onStored({ sha256, folder, files }) {
       const source = { archive_sha256: sha256, folder };
       void readmes.prepare(source, files);

@@ -20,10 +20,10 @@ describeDatabases((kind, open) => {
       await sql`
         insert into archives (sha256, size, created_at) values (${"a".repeat(64)}, 1, now())`;
       const removed: Record<string, number> = {};
-      for (const { name, work } of upkeepJobs(config, database)) removed[name] = await work();
+      for (const { name, work } of upkeepJobs(config, database, null)) removed[name] = await work();
       assertEquals(removed, { names: 0, scans: 0, archives: 1, packages: 0, audit: 1, calls: 2 });
       const kept = parseConfig({});
-      for (const { name, work } of upkeepJobs(kept, database)) removed[name] = await work();
+      for (const { name, work } of upkeepJobs(kept, database, null)) removed[name] = await work();
       assertEquals(removed["audit"], 0);
     } finally {
       await database.close();
