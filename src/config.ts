@@ -38,6 +38,12 @@ function httpUrl() {
   return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 }
 
+/** The address of a listener: no path, no credentials. */
+const listenerUrl = httpUrl().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && `${url.protocol}//${url.host}` === text.toLowerCase();
+}, "must be an address without a path, such as http://10.0.0.5:8001");
+
 /** An address that secrets are sent to: encrypted, unless it is on this machine. */
 const secretUrl = z.url({ protocol: /^https?$/ }).refine(
   // Asked for what is no address too.
@@ -112,6 +118,8 @@ const environment = z.object({
   METRICS_HOST: z.string().min(1).optional(),
   REGISTRY_URL: httpUrl().optional(),
   WORKER_URL: httpUrl().optional(),
+  NODE_URL: listenerUrl.optional(),
+  NODE_LEASE_SECONDS: wholeNumber({ min: 2, max: 120 }).default(10),
   DRAIN_SECONDS: wholeNumber({ min: 0, max: 600 }).default(0),
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: z.url({
@@ -211,6 +219,9 @@ function crossFaults(env: Partial<Config>): string[] {
   }
   if (env.SMTP_URL && !env.MAIL_FROM) {
     faults.push("MAIL_FROM: must be set when SMTP_URL is set");
+  }
+  if (env.NODE_URL && !env.DATABASE_URL) {
+    faults.push("DATABASE_URL: must be set when NODE_URL is set");
   }
   if (env.METRICS_HOST && env.METRICS_PORT === undefined) {
     faults.push("METRICS_PORT: must be set when METRICS_HOST is set");

@@ -208,6 +208,7 @@ function listenersOf(
     metrics: metrics.listeners.execution,
     publicUrl: workerUrl(addresses),
     transport: execution.transport,
+    gate: execution.gate,
     issuer: identity.provider?.rules.issuer ?? null,
   });
   executionHandler = executionApp && ((request, info) => executionApp.fetch(request, info));

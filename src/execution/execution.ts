@@ -19,6 +19,7 @@ import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
 import type { Depot } from "./parked/depot.ts";
 import { createParkedRoom } from "./parked/room.ts";
+import type { Ownership } from "./nodes/types.ts";
 import type { ParkingDeps } from "./parked/parking.ts";
 import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
@@ -31,7 +32,7 @@ export interface ExecutionDeps
   extends
     AdmissionDeps,
     ArchiveDeps,
-    Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused">,
+    Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused" | "forward">,
     Pick<
       SessionsDeps,
       | "onToolRefused"
@@ -47,6 +48,8 @@ export interface ExecutionDeps
   scannedCode?: ServerCodeDeps["scannedCode"];
   packages?: ServerCodeDeps["packages"];
   hosts: SessionHosts;
+  /** What sessions are held by where nodes share them. */
+  ownership?: Ownership | undefined;
   /** Where parked sessions are kept that leave this node; absent: nowhere. */
   depot?: Depot | undefined;
   /** Where sessions begin before their clients come; absent: nowhere. */
@@ -94,6 +97,8 @@ export interface Execution {
   beginDrain(): void;
   /** Ends the live sessions of a server that was removed. */
   endServerSessions(name: string): Promise<void>;
+  /** Ends all sessions: others may have them by now. */
+  endLapsed(): Promise<void>;
   /** Ends the live sessions of a user who has left. */
   endUserSessions(userId: string): Promise<void>;
   /** Ends what waits of a server that was changed, also of stored sessions that no longer fit it. */
@@ -167,6 +172,7 @@ function sessionsOf(
     },
     // What comes from there goes on as a parked session.
     depot: parking === undefined ? undefined : deps.depot,
+    ownership: deps.ownership,
     clock,
     log,
     newId: deps.newId,
@@ -237,6 +243,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     failureOf: deps.failureOf,
     newId: deps.newId,
     log,
+    forward: deps.forward,
     ...(deps.onRefused === undefined ? {} : { onRefused: deps.onRefused }),
   });
   let storing: Promise<void> | null = null;
@@ -254,13 +261,16 @@ export function createExecution(deps: ExecutionDeps): Execution {
     },
     async endServerSessions(name) {
       await Promise.all([
-        sessions.endServer(name),
+        sessions.endAll(({ server }) => server === name, "server_removed"),
         spares?.endServer(name),
         deps.depot?.dropServer(name, null),
       ]);
     },
     async endWaiting(name) {
       await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
+    },
+    async endLapsed() {
+      await sessions.endAll(() => true, "node_lapsed");
     },
     async endUserSessions(userId) {
       await sessions.endAll((row) => row.userId === userId, "user_left");

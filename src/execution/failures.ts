@@ -229,6 +229,32 @@ export function nodeDraining(): AppError {
   });
 }
 
+/** It does not know which sessions are its own at the moment. */
+export function nodeCutOff(): AppError {
+  return new AppError(
+    "unavailable",
+    "This node has lost touch with the others. Try again in some seconds",
+    { retryAfter: 2 },
+  );
+}
+
+/** Its node is ending, or was lost a moment ago. */
+export function ownerNotReached(): AppError {
+  return new AppError(
+    "unavailable",
+    "The node that has this session cannot be reached. Try again in some seconds",
+    { retryAfter: 2 },
+  );
+}
+
+/** What has become of the request is not known. */
+export function ownerDidNotAnswer(cause: unknown): AppError {
+  return new AppError("unavailable", "The node that has this session did not answer", {
+    retryAfter: 2,
+    cause,
+  });
+}
+
 export function shuttingDown(): AppError {
   return new AppError("unavailable", "Berth is shutting down");
 }

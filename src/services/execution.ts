@@ -20,6 +20,8 @@ import {
 } from "../execution/execution.ts";
 import { createSessionHosts } from "../execution/hosts/hosts.ts";
 import type { Depot, NodeRuntime } from "../execution/parked/depot.ts";
+import type { Gate } from "../execution/nodes/gate.ts";
+import type { SharingNode } from "../execution/nodes/node.ts";
 import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/types.ts";
 import { type Health, wallsHealth } from "../figures/health.ts";
 import { readUsage } from "../sandbox/usage.ts";
@@ -41,7 +43,7 @@ import { listenForSessions } from "./session_events.ts";
 import { startImages } from "./images.ts";
 import { startBytecode, startPackageFiles } from "./package_files.ts";
 import type { GivePackages } from "./packages.ts";
-import { runtimeOf } from "./parked.ts";
+import { nodeOf, runtimeOf } from "./parked.ts";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
 const LOAD_EXTRA_MS = 15_000;
@@ -91,6 +93,8 @@ export interface ExecutionSide extends
     Execution,
     "transport" | "endServerSessions" | "live" | "metrics" | "beginShutdown" | "beginDrain"
   > {
+  /** Lets in what other nodes forward; absent where there are none. */
+  gate?: Gate | undefined;
   /** What the session hosts use, by the system's word. */
   usage(): Promise<NodeUsage>;
   /** Throws while no session could be started here. */
@@ -196,12 +200,14 @@ function settingsOf(config: Config): ExecutionSettings {
   };
 }
 
-function executionOf(options: ExecutionOptions): Execution {
+function executionOf(options: ExecutionOptions, node: SharingNode | undefined): Execution {
   const { config, sql, log, hosts, noteRefusal } = options;
   return createExecution({
     sql,
     hosts,
     depot: options.depot,
+    ownership: node?.membership,
+    forward: node?.forward,
     spareHosts: hosts,
     egress: egressOf(options),
     log,
@@ -257,11 +263,14 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
       details: { reason, message },
     })
   );
-  const execution = executionOf(options);
+  const node = await nodeOf(config, log, () => execution.endLapsed());
+  const execution = executionOf(options, node);
+  await node?.membership.start();
   const stopListening = await listenForSessions(sql, log, execution);
   let warmedUp = config.WARM_SESSIONS === 0;
   return {
     transport: execution.transport,
+    gate: node?.gate,
     endServerSessions: execution.endServerSessions,
     live: execution.live,
     beginShutdown: execution.beginShutdown,
@@ -281,6 +290,7 @@ export async function startExecution(options: ExecutionOptions): Promise<Executi
     async close() {
       await stopListening();
       await execution.close();
+      await node?.membership.close();
     },
   };
 }

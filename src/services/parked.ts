@@ -1,12 +1,15 @@
 /**
- * Wiring of the parked sessions that leave their node.
+ * Wiring of sessions that nodes share: parked ones leave their node, and live ones have one.
  *
  * @module
  */
 import { basename } from "node:path";
 import { PARKED_FORMAT } from "../../workers/session/parked_parts.ts";
 import type { Config } from "../config.ts";
-import type { Sql } from "../database/client.ts";
+import { connectTo, type Sql } from "../database/client.ts";
+import { systemClock } from "../execution/clock.ts";
+import { createNode, type SharingNode } from "../execution/nodes/node.ts";
+import { nodeStore } from "../execution/nodes/store.ts";
 import type { MadeImages } from "../execution/images/maker.ts";
 import {
   createDepot,
@@ -56,5 +59,25 @@ export async function depotOf(
     runtime,
     maxBytes: storeMb * BYTES_PER_MB,
     log,
+  });
+}
+
+/** This node as one of several; undefined where `NODE_URL` names no address for the others. */
+export async function nodeOf(
+  { NODE_URL: url, NODE_LEASE_SECONDS: seconds, DATABASE_URL, DATA_DIR: dataDir }: Config,
+  log: Logger,
+  onLapse: () => Promise<void>,
+): Promise<SharingNode | undefined> {
+  if (url === undefined) return undefined;
+  return await createNode({
+    connect: () => nodeStore(connectTo({ url: DATABASE_URL, dataDir, log }, null)),
+    clock: systemClock,
+    wall: Date.now,
+    log,
+    newId: () => crypto.randomUUID(),
+    url,
+    leaseMs: seconds * 1000,
+    onLapse,
+    fetch,
   });
 }

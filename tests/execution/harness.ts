@@ -79,7 +79,12 @@ export function memoryStore(): MemoryStore {
   const rows: MemoryStore["rows"] = new Map();
   return {
     rows,
-    has: (id) => Promise.resolve(rows.has(id)),
+    find(id) {
+      const row = rows.get(id);
+      if (row === undefined) return Promise.resolve(null);
+      return Promise.resolve({ instance: row.instance, isRecent: true, owner: null });
+    },
+    acquire: () => Promise.reject(new Error("Nodes do not share sessions here")),
     begin(row) {
       rows.set(row.id, { ...row, reason: null });
       return Promise.resolve();

@@ -58,6 +58,7 @@ export const EXEMPT: Readonly<Record<string, Exemption>> = {
     uses: ["workers/analysis/secrets/names.ts"],
     because: "the name of a variable, 128 characters at most",
   },
+  "src/execution/nodes/passport.ts": { uses: ["JSON.parse"], because: OWN },
   "src/keys/connection.ts": { uses: ["JSON.parse"], because: OWN },
   "src/connections/clients.ts": { uses: ["JSON.parse"], because: OWN },
   "src/connections/request.ts": {

@@ -181,10 +181,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (surplus === undefined) {
-      return await this.#boots.run(
-        tenant.client ?? NOBODY,
-        () => this.#bootFresh(tenant, wanted),
-      );
+      return await this.#boots.run(tenant.client ?? NOBODY, () => this.#bootFresh(tenant, wanted));
     }
     surplus.host.tenant = tenant;
     if (tenant.client !== null) this.#shares.hasten(surplus.host, surplus.slot);
@@ -244,10 +241,8 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     };
     const { server, client } = input;
     try {
-      return await this.#start({ ...input, onEnd: whenEnded(input, end) }, { server, client }, {
-        background,
-        onSlot,
-      });
+      const whole = { ...input, onEnd: whenEnded(input, end) };
+      return await this.#start(whole, { server, client }, { background, onSlot });
     } catch (error) {
       end();
       throw error;

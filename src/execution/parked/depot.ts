@@ -8,7 +8,7 @@ import type { Logger } from "../../log.ts";
 import { MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
 import type { Sealer } from "./sealer.ts";
 import { packSession, type SealedSession, unpackSession } from "./state.ts";
-import type { ParkedStore, PutOutcome, StoredRow } from "./store.ts";
+import type { ParkedStore, PutOutcome, StoredRow, Taker } from "./store.ts";
 
 /** What a parked session needs of the node that it goes on in. */
 export interface NodeRuntime {
@@ -53,7 +53,7 @@ export interface Depot {
   /** `image`: what it began with is not here any more. */
   put(leaving: Leaving): Promise<PutOutcome | "image">;
   /** The session, which from now on is only here; null: somebody was first, or it is damaged. */
-  take(row: StoredRow, instance: string, now: Date): Promise<Arrived | null>;
+  take(row: StoredRow, taker: Taker, now: Date): Promise<Arrived | null>;
   drop(row: Pick<StoredRow, "id" | "instance">): Promise<void>;
   /** Removes the sessions of a server, but for those with this archive. */
   dropServer(server: string, archiveSha256: string | null): Promise<void>;
@@ -117,8 +117,8 @@ export function createDepot(deps: DepotDeps): Depot {
       }
     },
 
-    async take(row, instance, now) {
-      const taken = await store.take(row, instance, now);
+    async take(row, taker, now) {
+      const taken = await store.take(row, taker, now);
       if (taken.kind === "gone") return null;
       const plain = await sealer.open(taken.sealed, contextOf(row), row.keyId);
       const fields = { server: row.server, session: row.instance };

@@ -6,7 +6,8 @@
 import { eachAtOnce } from "../../at_once.ts";
 import { AppError } from "../../errors.ts";
 import { admit } from "../admission/admission.ts";
-import { ExecutionError, sessionNotFound, shuttingDown } from "../failures.ts";
+import { ExecutionError, nodeCutOff, sessionNotFound, shuttingDown } from "../failures.ts";
+import { Elsewhere } from "../nodes/types.ts";
 import { CODES } from "../../protocol/json_rpc.ts";
 import type { Arrived, Depot } from "./depot.ts";
 import type { StoredRow } from "./store.ts";
@@ -15,6 +16,7 @@ import { setValues, withdrawGone } from "../sessions/prepare.ts";
 import { checkOwn, type Entry, type Started } from "../sessions/entry.ts";
 import { goOn, type Run } from "../sessions/launch.ts";
 import type { SessionKey, SessionsDeps } from "../sessions/types.ts";
+import { whereabouts } from "../nodes/whereabouts.ts";
 
 /** What it takes to store a session. */
 type DepartDeps = SessionsDeps & { depot: Depot };
@@ -122,7 +124,7 @@ export class Moves {
 
   /** Ends a session that is stored. @throws {AppError} When there is none of the caller's. */
   async end(key: SessionKey): Promise<void> {
-    const stored = await this.find(key.id);
+    const { stored } = await whereabouts(this.#deps, this, key.id);
     if (stored === null) throw sessionNotFound();
     checkOwn(stored, key);
     const { depot, store, clock } = this.#deps;
@@ -173,9 +175,13 @@ export class Moves {
 
   /** Takes what is stored: from now on it is this entry's. */
   async #take(entry: Entry, server: RunnableServer, stored: StoredRow): Promise<Arrived> {
-    const { depot, clock, idleMs } = this.#deps;
-    const arrived = await depot!.take(stored, entry.row.instance, clock.date());
-    if (arrived === null) throw sessionNotFound();
+    const { depot, clock, idleMs, ownership } = this.#deps;
+    const node = ownership === undefined ? null : ownership.id;
+    if (ownership !== undefined && node === null) throw nodeCutOff();
+    const { instance } = entry.row;
+    const arrived = await depot!.take(stored, { instance, node }, clock.date());
+    // Where nodes share sessions, another one may have it by now.
+    if (arrived === null) throw ownership === undefined ? sessionNotFound() : new Elsewhere(null);
     const { folder, entrypoint } = server;
     if (arrived.folder !== folder || arrived.entrypoint !== entrypoint) throw sessionNotFound();
     setValues(entry, arrived.given, arrived.values);

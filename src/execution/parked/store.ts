@@ -37,6 +37,13 @@ export interface StoreBounds {
 /** What came of storing a session; `superseded`: it has ended, or its id has another. */
 export type PutOutcome = "stored" | "full" | "superseded";
 
+/** Who goes on with a stored session. */
+export interface Taker {
+  instance: string;
+  /** The node that holds it from now on; null where nodes do not share sessions. */
+  node: string | null;
+}
+
 /** What came of taking one; `gone`: another node was first, or it has ended. */
 export type TakeOutcome = { kind: "taken"; sealed: Uint8Array<ArrayBuffer> } | { kind: "gone" };
 
@@ -44,8 +51,8 @@ export type TakeOutcome = { kind: "taken"; sealed: Uint8Array<ArrayBuffer> } | {
 export interface ParkedStore {
   find(id: string, now: Date): Promise<StoredRow | null>;
   put(row: StoredRow, sealed: Uint8Array, bounds: StoreBounds): Promise<PutOutcome>;
-  /** Takes the session away for one who goes on with it as `instance`. */
-  take(row: StoredRow, instance: string, now: Date): Promise<TakeOutcome>;
+  /** Takes the session away for one who goes on with it. */
+  take(row: StoredRow, taker: Taker, now: Date): Promise<TakeOutcome>;
   /** Removes the row, unless its id has another by now. */
   drop(row: Pick<StoredRow, "id" | "instance">): Promise<void>;
   /** Removes the sessions of a server, but for those with this archive. */
@@ -118,11 +125,17 @@ export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
         if (current.length === 0) return "superseded";
         if (!await fits(tx, row, sealed.length, bounds)) return "full";
         await insert(tx, row, sealed);
+        await tx`
+          update execution_sessions set node = null where id = ${row.id} and node is not null`;
         return "stored";
       }),
 
-    take: (row, instance, now) =>
+    take: (row, { instance, node }, now) =>
       sql.begin(async (tx): Promise<TakeOutcome> => {
+        if (node !== null) {
+          const own = await tx`select 1 from nodes where id = ${node} for key share`;
+          if (own.length === 0) return { kind: "gone" };
+        }
         // In the order in which `put` takes them.
         const current = await tx`
           select 1 from execution_sessions
@@ -137,7 +150,8 @@ export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
         // A row that was taken before, or whose session has ended, comes too late.
         if (sealed === null || current.length === 0) return { kind: "gone" };
         await tx`
-          update execution_sessions set instance = ${instance}, seen_at = ${now}
+          update execution_sessions
+          set instance = ${instance}, seen_at = ${now}, node = ${node}
           where id = ${row.id}`;
         return { kind: "taken", sealed };
       }),

@@ -31,9 +31,12 @@ import { launch, type Run } from "./launch.ts";
 import { prepareValues, recheckKept, runMasked } from "./prepare.ts";
 import { Moves } from "../parked/moves.ts";
 import { checkPaid, endUnpaid } from "./payment.ts";
-import { record } from "./recording.ts";
+import { recordBegin } from "./recording.ts";
+import { checkHeld, Elsewhere } from "../nodes/types.ts";
+import { whereabouts } from "../nodes/whereabouts.ts";
 import { gateOf } from "./gate.ts";
 import type { ClientSession } from "./session.ts";
+import type { KnownSession } from "./store.ts";
 import type { Intent, LiveSession, SessionKey, SessionsDeps, Used } from "./types.ts";
 import type { RunnableServer } from "../types.ts";
 
@@ -57,15 +60,13 @@ export class Sessions {
   }
 
   async #find(key: SessionKey, intent: Intent): Promise<Entry> {
-    const begin = (ended: boolean) => this.#add(key, (entry) => this.#begin(entry, ended));
-    if (key.isNew) return begin(false);
-    const known = this.#entries.get(key.id);
-    if (known !== undefined) return await this.#whenHere(known, key, intent);
-    const { store, clock } = this.#deps;
-    const [ended, stored] = await Promise.all([
-      store.has(key.id, clock.date()),
-      this.#moves.find(key.id),
-    ]);
+    const begin = (known: KnownSession | null) =>
+      this.#add(key, (entry) => this.#begin(entry, known));
+    if (key.isNew) return begin(null);
+    const here = this.#entries.get(key.id);
+    if (here !== undefined) return await this.#whenHere(here, key, intent);
+    if (key.isForwarded) throw new Elsewhere(null);
+    const { known, stored } = await whereabouts(this.#deps, this.#moves, key.id);
     // Another first request may have come while the database answered.
     const meanwhile = this.#entries.get(key.id);
     if (meanwhile !== undefined) return await this.#whenHere(meanwhile, key, intent);
@@ -74,11 +75,11 @@ export class Sessions {
         this.#moves.resume(entry, stored).catch((error) => {
           // Another node has it, or it is no more: who wants a session may begin one.
           if (intent !== "initialize" || !this.#moves.isLost(entry, error)) throw error;
-          return this.#begin(entry, true);
+          return this.#begin(entry, known);
         }));
     }
-    if (intent === "existing" || (ended && intent === "begin")) throw sessionNotFound();
-    return begin(ended);
+    if (intent === "existing" || (known?.isRecent && intent === "begin")) throw sessionNotFound();
+    return begin(known);
   }
 
   /** The entry, or what has become of it where it is just being stored. */
@@ -100,17 +101,16 @@ export class Sessions {
     return entry;
   }
 
-  async #begin(entry: Entry, ended: boolean): Promise<Started> {
+  async #begin(entry: Entry, known: KnownSession | null): Promise<Started> {
     if (this.isDraining) throw nodeDraining();
-    const { admission, store, log, clock } = this.#deps;
-    const server = await admit(admission, entry.row.server, entry.client);
+    const server = await admit(this.#deps.admission, entry.row.server, entry.client);
     this.#enter(entry, server);
     const error = await prepareValues(this.#deps, entry, server);
     if (error !== null) {
       this.#abandon(entry);
       return { kind: "raised", error };
     }
-    const recording = record({ store, log, now: () => clock.date() }, entry.row, ended);
+    const recording = await recordBegin(this.#deps, entry.row, known);
     const run: Run = (input) => launch(this.#deps.launch, server, input);
     const started = await this.#start(entry, server, run).catch(async (error) => {
       await recording.undo();
@@ -206,6 +206,7 @@ export class Sessions {
     try {
       const ready = await entry.ready;
       if (ready.kind === "raised") return ready;
+      await checkHeld(this.#deps.ownership);
       if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
       await checkPaid(this.#deps, entry, this.#finish);
       entry.output.refill();
@@ -225,6 +226,7 @@ export class Sessions {
     const entry = await this.#find(key, "existing");
     const ready = await entry.ready;
     if (ready.kind === "raised") throw sessionNotFound();
+    await checkHeld(this.#deps.ownership);
     await checkPaid(this.#deps, entry, this.#finish);
     return entry;
   }
@@ -237,8 +239,13 @@ export class Sessions {
   async end(key: SessionKey): Promise<void> {
     const entry = this.#entries.get(key.id);
     await entry?.leaving;
-    if (entry === undefined || entry !== this.#entries.get(key.id)) await this.#moves.end(key);
-    else await this.#finish(matching(entry, key), "deleted");
+    if (entry === undefined || entry !== this.#entries.get(key.id)) {
+      if (key.isForwarded) throw new Elsewhere(null);
+      await this.#moves.end(key);
+    } else {
+      await checkHeld(this.#deps.ownership);
+      await this.#finish(matching(entry, key), "deleted");
+    }
   }
 
   /** Ends all that are meant. @returns How many. */
@@ -246,11 +253,6 @@ export class Sessions {
     const ending = [...this.#entries.values()].filter(({ row }) => meant(row));
     await Promise.all(ending.map((entry) => this.#finish(entry, reason)));
     return ending.length;
-  }
-
-  /** Ends every session of a server. */
-  async endServer(name: string): Promise<void> {
-    await this.endAll(({ server }) => server === name, "server_removed");
   }
 
   /** Ends the connections on which clients listen: they would keep the process from ending. */
@@ -269,9 +271,8 @@ export class Sessions {
 
   /** Ends the user's sessions of a server that they may no longer run for want of payment. */
   async recheckPayment(name: string, userId: string): Promise<void> {
-    const meant = ({ row }: Entry) => row.server === name && row.userId === userId;
-    const ending = this.#live().filter(meant);
-    await Promise.all(ending.map((entry) => endUnpaid(this.#deps, entry, this.#finish)));
+    const all = this.#live().filter(({ row }) => row.server === name && row.userId === userId);
+    await Promise.all(all.map((entry) => endUnpaid(this.#deps, entry, this.#finish)));
   }
 
   /** Takes kept values that are gone from sessions that have them. @param userId Null: any user's. */
@@ -284,8 +285,7 @@ export class Sessions {
 
   /** Tells the database which sessions live. */
   async touch(): Promise<void> {
-    const { store, clock } = this.#deps;
-    await store.touch(this.#live().map((entry) => entry.row.instance), clock.date());
+    await this.#deps.store.touch(this.list().map((one) => one.instance), this.#deps.clock.date());
   }
 
   /** Stores what can go on elsewhere, for at most `ms`: this node is about to end. */

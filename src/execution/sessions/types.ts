@@ -12,6 +12,7 @@ import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
 import type { Depot } from "../parked/depot.ts";
+import type { Ownership } from "../nodes/types.ts";
 import type { SessionDeps } from "./session.ts";
 import type { CurrentValue } from "../../egress/types.ts";
 import type { KeptValue } from "../../keys/session_values.ts";
@@ -42,6 +43,8 @@ export interface SessionsDeps extends Omit<SessionDeps, "onToolCall">, SessionLi
   admission: AdmissionDeps;
   launch: LaunchDeps;
   store: SessionStore;
+  /** What sessions are held by where nodes share them; absent: this node has all. */
+  ownership?: Ownership | undefined;
   /** Where parked sessions go when they leave this node, and come from; absent: nowhere. */
   depot?: Depot | undefined;
   log: Logger;
@@ -71,6 +74,8 @@ export interface SessionKey {
   id: string;
   /** Whether the id was made for this request, so that nobody had it before. */
   isNew?: boolean;
+  /** Whether another node has found it to be here. */
+  isForwarded?: boolean;
   /** The server's name. */
   name: string;
   client: Client;

@@ -14,6 +14,8 @@ import {
 } from "../../protocol/json_rpc.ts";
 import type { RawJson } from "../../protocol/raw_json.ts";
 import { hasBatches, isPrimed } from "../../protocol/revisions.ts";
+import { Elsewhere } from "../nodes/types.ts";
+import { atOwner } from "./at_owner.ts";
 import { acceptedAnswers, type Accepts, checkContentType, readBody } from "./content.ts";
 import { environmentOf } from "../sessions/environment.ts";
 import {
@@ -48,15 +50,22 @@ type Delivery =
 
 const NO_BODY = { "cache-control": "no-store" };
 
+/** Counts calls of a client; what was forwarded was counted where it came from. */
+export function count({ calls }: TransportDeps, exchange: Exchange, number: number): void {
+  if (exchange.forwarded === null) calls.take(exchange.client, number);
+}
+
 /** Answers a POST. The body's room is given back when every request has its answer. */
 export async function post(deps: TransportDeps, exchange: Exchange): Promise<Response> {
-  const { request, client } = exchange;
-  deps.calls.take(client, 1);
+  const { request } = exchange;
+  count(deps, exchange, 1);
   const accepts = acceptedAnswers(request.headers.get("accept"));
   checkContentType(request.headers);
   const body = await readBody(request, deps.room);
   try {
-    deps.calls.take(client, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
+    exchange.body = body.bytes;
+    if (await exchange.forwarded?.isBody(body.bytes) === false) throw new Elsewhere(null);
+    count(deps, exchange, Math.floor(body.bytes.byteLength / BODY_BYTES_PER_CALL));
     const parsed = await parseJson(body.bytes);
     if (!parsed.ok) throw bodyNotJson(parsed.reason);
     const given = { deps, exchange, accepts };
@@ -87,11 +96,12 @@ function postOne(given: Post, value: RawJson): Answering {
   const isInitialize = message.kind === "request" && message.method === "initialize";
   if (!isInitialize) checkRevisionHeader(exchange.request);
   if (id === null && !isInitialize) throw sessionIdMissing();
-  const { client } = exchange;
+  const { client, forwarded } = exchange;
   const environment = environmentOf(exchange.request.headers, message);
   const key: SessionKey = {
     id: id ?? deps.newId(),
     isNew: id === null,
+    isForwarded: forwarded !== null,
     name,
     client,
     environment,
@@ -105,10 +115,11 @@ function postOne(given: Post, value: RawJson): Answering {
 }
 
 function postBatch(given: Post, values: RawJson[]): Answering {
-  const { request, client } = given.exchange;
+  const { exchange } = given;
+  const { request, client } = exchange;
   if (values.length === 0) throw emptyBatch();
   if (values.length > BATCH_MAX) throw batchTooLong(BATCH_MAX);
-  given.deps.calls.take(client, values.length - 1);
+  count(given.deps, exchange, values.length - 1);
   const name = serverName(request);
   const id = sessionId(request);
   checkRevisionHeader(request);
@@ -122,7 +133,8 @@ function postBatch(given: Post, values: RawJson[]): Answering {
       return { refusal: { id: message.id, reason: "initialize must not be part of a batch" } };
     });
   };
-  return deliverAll(given, { id, name, client }, "existing", read, {
+  const key = { id, name, client, isForwarded: exchange.forwarded !== null };
+  return deliverAll(given, key, "existing", read, {
     isBatch: true,
     headers: {},
     told: (error) => error,
@@ -165,12 +177,11 @@ function deliverAll(
     reply.finish();
     return await reply.response;
   }
-  const work = deps.sessions.use(key, intent, body)
-    .then((used) =>
-      used.kind === "done"
-        ? used.value
-        : singleResponse(errorOf(exchange.id, told(used.error)), accepts)
-    );
+  const work = atOwner(deps, exchange, async () => {
+    const used = await deps.sessions.use(key, intent, body);
+    if (used.kind === "done") return used.value;
+    return singleResponse(errorOf(exchange.id, told(used.error)), accepts);
+  });
   return { response: Promise.race([early.promise, work]), done: work };
 }
 

@@ -15,9 +15,11 @@ import {
   toAppError,
   tokenMissing,
 } from "../failures.ts";
+import { Elsewhere } from "../nodes/types.ts";
+import { atOwner } from "./at_owner.ts";
 import { checkTakesStream } from "./content.ts";
 import { checkRevisionHeader, serverName, sessionId } from "./headers.ts";
-import { post } from "./post.ts";
+import { count, post } from "./post.ts";
 import { failureResponse, plainRespond, streamResponse } from "./responses.ts";
 import type { Exchange, TransportContext, TransportDeps } from "./types.ts";
 
@@ -27,6 +29,7 @@ export interface Transport {
   handle(request: Request, context: TransportContext): Promise<Response>;
 }
 
+const MISDIRECTED = 421;
 const NO_BODY = { "cache-control": "no-store" };
 
 export function createTransport(deps: TransportDeps): Transport {
@@ -34,13 +37,18 @@ export function createTransport(deps: TransportDeps): Transport {
     async handle(request, context) {
       const exchange: Exchange = {
         request,
+        requestId: context.requestId,
         respond: context.respond ?? plainRespond,
         client: clientOf(null, context.clientAddress),
+        address: context.clientAddress,
+        body: null,
         id: null,
+        forwarded: context.forwarded ?? null,
       };
       try {
         return await route(deps, exchange, context);
       } catch (error) {
+        if (error instanceof Elsewhere) return new Response(null, { status: MISDIRECTED });
         const known = toAppError(error);
         context.onFailure?.(known);
         if (known.cause !== undefined && known.status >= 500) {
@@ -74,8 +82,9 @@ async function route(
   }
   await identify(deps, exchange, context);
   if (method === "POST") return await post(deps, exchange);
-  deps.calls.take(exchange.client, 1);
-  return method === "GET" ? await listen(deps, exchange) : await remove(deps, exchange);
+  count(deps, exchange, 1);
+  const answer = method === "GET" ? listen : remove;
+  return await atOwner(deps, exchange, () => answer(deps, exchange));
 }
 
 /** Finds out who calls. Another scheme than Bearer is no token. */
@@ -84,6 +93,10 @@ async function identify(
   exchange: Exchange,
   context: TransportContext,
 ): Promise<void> {
+  if (exchange.forwarded !== null) {
+    exchange.client = exchange.forwarded.client;
+    return;
+  }
   const authorization = exchange.request.headers.get("authorization");
   if (authorization === null || !/^bearer(\s|$)/i.test(authorization)) {
     if (deps.authentication === "optional") return;
@@ -98,22 +111,25 @@ async function identify(
   }
 }
 
-async function remove(deps: TransportDeps, { request, client }: Exchange): Promise<Response> {
+async function remove(deps: TransportDeps, exchange: Exchange): Promise<Response> {
+  const { request, client, forwarded } = exchange;
   const name = serverName(request);
   const id = sessionId(request);
   if (id === null) throw sessionIdMissing();
-  await deps.sessions.end({ id, name, client });
+  await deps.sessions.end({ id, name, client, isForwarded: forwarded !== null });
   return new Response(null, { status: 204, headers: NO_BODY });
 }
 
 /** GET: what belongs to no request, or the rest of a stream that a client lost. */
-async function listen(deps: TransportDeps, { request, client }: Exchange): Promise<Response> {
+async function listen(deps: TransportDeps, exchange: Exchange): Promise<Response> {
+  const { request, client, forwarded } = exchange;
   checkTakesStream(request.headers.get("accept"));
   const name = serverName(request);
   const id = sessionId(request);
   checkRevisionHeader(request);
   if (id === null) throw sessionIdMissing();
-  const { session, streams, hasArrived } = await deps.sessions.listen({ id, name, client });
+  const key = { id, name, client, isForwarded: forwarded !== null };
+  const { session, streams, hasArrived } = await deps.sessions.listen(key);
   const primed = isPrimed(session.revision);
   const lastEventId = request.headers.get("last-event-id");
   const found = lastEventId === null ? null : streams.find(lastEventId);

@@ -9,6 +9,8 @@ import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { RequestContext } from "../../request.ts";
 import type { CallLimit, Client } from "../admission/clients.ts";
 import type { Clock } from "../clock.ts";
+import type { Checked, Forward } from "../nodes/forward.ts";
+import type { Forwarded } from "../nodes/gate.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { BodyRoom } from "./content.ts";
 import type { FailureOf, Respond } from "./responses.ts";
@@ -25,6 +27,8 @@ export interface TransportDeps {
   failureOf: FailureOf;
   newId: () => string;
   log: Logger;
+  /** Hands requests to other nodes; absent where there are none. */
+  forward?: Forward | undefined;
   /** Told of each request that was refused by policy (403). */
   onRefused?: (refusal: RefusedExecution) => void;
 }
@@ -47,12 +51,15 @@ export interface TransportContext extends RequestContext {
   onFailure?: (error: AppError) => void;
   /** Address of the client, behind trusted proxies the one they name. */
   clientAddress: string;
+  /** What the node says of it that forwards it; absent: it is a client's. */
+  forwarded?: Forwarded;
 }
 
 /** A request on its way: `id` is set as soon as it is known, for the failure's answer. */
-export interface Exchange {
-  request: Request;
+export interface Exchange extends Checked {
   respond: Respond;
   client: Client;
   id: RequestId | null;
+  /** Null: it is a client's own. */
+  forwarded: Forwarded | null;
 }

@@ -43,7 +43,7 @@ export function memoryParkedStore(sessions: MemoryStore): MemoryParkedStore {
       kept.set(row.id, { row, sealed: sealed.slice() });
       return Promise.resolve("stored");
     },
-    take(row, instance) {
+    take(row, { instance }) {
       const found = kept.get(row.id);
       if (found === undefined || found.row.instance !== row.instance) {
         return Promise.resolve({ kind: "gone" });

@@ -181,7 +181,10 @@ Deno.test("parked sessions end like others: idle, DELETE, the server's removal, 
   const ends: [string, (it: Harness) => Promise<unknown>][] = [
     ["idle", (it) => it.clock.advance(30 * MINUTE - AFTER)],
     ["deleted", (it) => it.send(remove("s1"))],
-    ["server_removed", (it) => it.sessions.endServer("weather")],
+    [
+      "server_removed",
+      (it) => it.sessions.endAll(({ server }) => server === "weather", "server_removed"),
+    ],
     ["ended_by_operator", (it) => it.sessions.endInstance(it.sessions.list()[0]!.instance)],
     ["shutdown", (it) => it.sessions.close()],
   ];

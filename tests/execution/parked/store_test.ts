@@ -25,6 +25,11 @@ function row(id: string, change: Partial<StoredRow> = {}): StoredRow {
   };
 }
 
+/** Who takes where nodes do not share sessions. */
+function taker(instance: string = crypto.randomUUID()) {
+  return { instance, node: null };
+}
+
 /** Bytes that differ from page to page. */
 function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length).map((_, at) => (at * 31 + (at >>> 12)) & 255);
@@ -56,9 +61,7 @@ describeNodes((kind, open) => {
         assertEquals(await second.find(stored.id.toUpperCase(), NOON), null);
         assertEquals(await second.find(stored.id, LATER), null);
         const takes = await Promise.all(
-          [first, second, first, second].map((store) =>
-            store.take(stored, crypto.randomUUID(), NOON)
-          ),
+          [first, second, first, second].map((store) => store.take(stored, taker(), NOON)),
         );
         const taken = takes.filter((each) => each.kind === "taken");
         assertEquals(taken.length, 1);
@@ -78,23 +81,23 @@ describeNodes((kind, open) => {
       const stored = await begun(sql, "s1");
       await store.put(stored, bytesOf(10), ROOM);
       const next = crypto.randomUUID();
-      assertEquals((await store.take(stored, next, NOON)).kind, "taken");
+      assertEquals((await store.take(stored, taker(next), NOON)).kind, "taken");
       // The session is another's now.
       assertEquals(await store.put(stored, bytesOf(10), ROOM), "superseded");
       assertEquals(await store.put({ ...stored, instance: next }, bytesOf(10), ROOM), "stored");
       // As a copy of the table would have it.
       await sql`update parked_sessions set instance = ${stored.instance}`;
-      assertEquals((await store.take(stored, crypto.randomUUID(), NOON)).kind, "gone");
+      assertEquals((await store.take(stored, taker(), NOON)).kind, "gone");
 
       const ended = await begun(sql, "s2");
       await store.put(ended, bytesOf(10), ROOM);
       await sessions.end({ ...ended }, "deleted", NOON);
-      assertEquals((await store.take(ended, next, NOON)).kind, "gone");
+      assertEquals((await store.take(ended, taker(next), NOON)).kind, "gone");
       assertEquals(await store.put(ended, bytesOf(10), ROOM), "superseded");
 
       const expired = await begun(sql, "s3");
       await store.put(expired, bytesOf(10), ROOM);
-      assertEquals((await store.take(expired, next, LATER)).kind, "gone");
+      assertEquals((await store.take(expired, taker(next), LATER)).kind, "gone");
     } finally {
       await close();
     }
@@ -126,7 +129,7 @@ describeNodes((kind, open) => {
       const stored = await begun(sql, "s1");
       await store.put(stored, bytesOf(100), ROOM);
       await sql`update parked_sessions set size = ${1e15}`;
-      assertEquals((await store.take(stored, crypto.randomUUID(), NOON)).kind, "gone");
+      assertEquals((await store.take(stored, taker(), NOON)).kind, "gone");
       assertEquals(await store.find("s1", NOON), null);
 
       // Nor is a part that is larger than parts are, or one that is not there.
@@ -134,7 +137,7 @@ describeNodes((kind, open) => {
       await store.put(other, bytesOf(MB + 10), ROOM);
       await sql`update parked_session_parts set bytes = ${bytesOf(3 * MB)} where part = 0`;
       await sql`delete from parked_session_parts where part = 1`;
-      const taken = await store.take(other, crypto.randomUUID(), NOON);
+      const taken = await store.take(other, taker(), NOON);
       assertEquals(taken.kind === "taken" && taken.sealed.length, MB + 10);
     } finally {
       await close();

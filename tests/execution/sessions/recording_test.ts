@@ -8,7 +8,7 @@ const ROW = { id: "s1", instance: "i1", server: "weather", userId: null };
 function deps(change = {}) {
   const store = { ...memoryStore(), ...change };
   const { log, lines } = recordingLogger();
-  return { store, log, lines, now: () => new Date(0) };
+  return { store, log, lines, clock: { date: () => new Date(0) } };
 }
 
 Deno.test("record() writes the row at once, and undo() leaves nothing of it", async () => {

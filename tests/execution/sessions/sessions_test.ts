@@ -262,7 +262,7 @@ Deno.test("an initialize without an id gets a new one, of which the database is 
   const store = memoryStore();
   const asked: string[] = [];
   const { send } = await harness({
-    store: { ...store, has: (id) => (asked.push(id), Promise.resolve(false)) },
+    store: { ...store, find: (id) => (asked.push(id), Promise.resolve(null)) },
   });
   const ids = [];
   for (let n = 0; n < 2; n++) {
@@ -502,7 +502,7 @@ Deno.test("endServer() ends the sessions of that server, starting ones too", asy
   await send(post(INITIALIZE, { session: "s2", name: "maps" }));
   const starting = send(post(INITIALIZE, { session: "s3" }));
   await settle();
-  await sessions.endServer("weather");
+  await sessions.endAll(({ server }) => server === "weather", "server_removed");
   gate.resolve(LOADED);
   assertEquals((await starting).status, 404);
   assertEquals(hosts.sessions.map(({ closed }) => closed), [true, false, true]);

@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { Database } from "../../../src/database/open.ts";
-import { type SessionRow, sessionStore } from "../../../src/execution/sessions/store.ts";
+import {
+  type SessionRow,
+  type SessionStore,
+  sessionStore,
+} from "../../../src/execution/sessions/store.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 
 const NOON = new Date("2026-01-01T12:00:00Z");
@@ -14,6 +18,10 @@ function row(id: string, change: Partial<SessionRow> = {}): SessionRow {
   return { id, instance: crypto.randomUUID(), server: "weather", userId: null, ...change };
 }
 
+async function isKnown(store: SessionStore, id: string, now: Date): Promise<boolean> {
+  return (await store.find(id, now))?.isRecent ?? false;
+}
+
 async function ids({ sql }: Database): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`select id from execution_sessions order by id`;
   return rows.map(({ id }) => id);
@@ -24,21 +32,21 @@ describeDatabases((kind, open) => {
     const database = await open();
     try {
       const store = sessionStore(database.sql);
-      assertEquals(await store.has("s1", NOON), false);
+      assertEquals(await isKnown(store, "s1", NOON), false);
       const first = row("s1", { userId: "ann" });
       await store.begin(first, NOON);
-      assertEquals(await store.has("s1", NOON), true);
-      assertEquals(await store.has("S1", NOON), false);
+      assertEquals(await isKnown(store, "s1", NOON), true);
+      assertEquals(await isKnown(store, "S1", NOON), false);
       await store.end(first, "idle", at(1));
-      assertEquals(await store.has("s1", at(24.9)), true);
-      assertEquals(await store.has("s1", at(25.1)), false);
+      assertEquals(await isKnown(store, "s1", at(24.9)), true);
+      assertEquals(await isKnown(store, "s1", at(25.1)), false);
 
       // A session whose process was killed counts from when it was last seen.
       const orphan = row("s2");
       await store.begin(orphan, NOON);
       await store.touch([orphan.instance, crypto.randomUUID()], at(10));
-      assertEquals(await store.has("s2", at(33)), true);
-      assertEquals(await store.has("s2", at(35)), false);
+      assertEquals(await isKnown(store, "s2", at(33)), true);
+      assertEquals(await isKnown(store, "s2", at(35)), false);
       await store.touch([], at(10));
     } finally {
       await database.close();

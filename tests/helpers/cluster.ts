@@ -1,0 +1,157 @@
+/**
+ * Several Berths, each in a process of its own, that share PostgreSQL and sessions, with the server
+ * `notes` registered.
+ *
+ * @module
+ */
+import { type BerthProcess, freePort, startBerthProcess } from "./berth_process.ts";
+import { type JsonAnswer, registryClient, sendMessage } from "./clients.ts";
+import { preparedDataDir } from "./data_dir.ts";
+import { createServerDatabase } from "./database.ts";
+import { descendants, textOf } from "./processes.ts";
+import { EXAMPLE_OWNER, startWorld, type World } from "./world.ts";
+
+/** It has a state, and asks its client in the middle of a call. */
+const SOURCE = `
+from mcp.server.fastmcp import Context, FastMCP
+from pydantic import BaseModel
+
+mcp = FastMCP("notes")
+notes: list[str] = []
+
+class Answer(BaseModel):
+    text: str
+
+@mcp.tool()
+def note(text: str) -> str:
+    """Keeps a note, and gives all of them."""
+    notes.append(text)
+    return ",".join(notes)
+
+@mcp.tool()
+async def ask(ctx: Context) -> str:
+    """Asks the user."""
+    answer = await ctx.elicit(message="What?", schema=Answer)
+    return answer.data.text
+
+mcp.run()
+`;
+
+/** A node in a process of its own. */
+export interface ClusterNode extends BerthProcess {
+  /** The process that works, not the command that started it. */
+  mainPid: number;
+}
+
+/** Berths that share sessions. */
+export interface Cluster extends AsyncDisposable {
+  world: World;
+  /** Where its PostgreSQL database is. */
+  databaseUrl: string;
+  nodes: ClusterNode[];
+  /** Starts one more. */
+  add(environment?: Record<string, string>): Promise<ClusterNode>;
+  /** Adds a note to a session, by the node or balancer at an address. */
+  note(url: string, session: string, text: string): Promise<JsonAnswer>;
+  /** The notes in an answer. */
+  notesOf(answer: JsonAnswer): string;
+  /** What nodes and sessions did, for who reads that a test failed. */
+  story(): string;
+}
+
+/** The process below `root` whose command is Berth. */
+async function mainOf(root: number): Promise<number> {
+  for (const pid of [root, ...await descendants(root)]) {
+    const command = (await textOf(`/proc/${pid}/cmdline`)).split("\0");
+    if (command.includes("main.ts")) return pid;
+  }
+  throw new Error("Berth's process is not there");
+}
+
+/** Starts `size` nodes; the first one has the registry. */
+export async function startCluster(
+  size: number,
+  environment: Record<string, string> = {},
+): Promise<Cluster> {
+  await using started = new AsyncDisposableStack();
+  const world = await startWorld(undefined, [
+    { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": SOURCE } },
+  ]);
+  started.defer(() => world.close());
+  const database = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
+  started.defer(() => database.drop());
+  const nodes: ClusterNode[] = [];
+  async function add(more: Record<string, string> = {}): Promise<ClusterNode> {
+    const dataDir = await preparedDataDir();
+    started.defer(() => Deno.remove(dataDir, { recursive: true }));
+    const port = freePort();
+    const berth = await startBerthProcess({
+      dataDir,
+      environment: {
+        ...world.environment,
+        DATABASE_URL: database.url,
+        NODE_URL: `http://127.0.0.1:${port}`,
+        WORKER_PORT: String(port),
+        INTERPRETER_PROFILE: "full",
+        BUILD_POLICY: "off",
+        WARM_SESSIONS: "1",
+        SPARE_SESSIONS: "0",
+        SECRETS_KEY: new Uint8Array(32).fill(9).toBase64(),
+        TRUSTED_PROXIES: "127.0.0.1",
+        ...environment,
+        ...more,
+      },
+    });
+    const node = { ...berth, mainPid: await mainOf(berth.pid) };
+    nodes.push(node);
+    return node;
+  }
+  started.defer(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+  const [first] = [
+    await add(),
+    ...await Promise.all(Array.from({ length: size - 1 }, () => add())),
+  ];
+  const call = registryClient(first!.apiUrl, world.issuer.mint);
+  const created = await call("POST", "/servers", {
+    user: "ada",
+    body: {
+      name: "notes",
+      version: "1.0.0",
+      description: "Keeps notes",
+      lang: "python",
+      license: "MIT",
+      entrypoint: "server.py",
+      repository: { url: `https://github.com/${EXAMPLE_OWNER}/notes` },
+    },
+  });
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  const owned = started.move();
+  return {
+    world,
+    databaseUrl: database.url,
+    nodes,
+    add,
+    note: (url, session, text) =>
+      sendMessage(url, { server: "notes", session }, {
+        id: 1,
+        method: "tools/call",
+        params: { name: "note", arguments: { text } },
+      }),
+    story: () =>
+      nodes.map((node) =>
+        node.log().split("\n").filter((line) =>
+          /"(session|node|shutdown)\.|"level":"(warn|error)"/.test(line)
+        ).map((line) => line.slice(0, 300)).join("\n")
+      ).join("\n\n"),
+    notesOf(answer) {
+      const text = answer.body?.result?.content?.[0]?.text;
+      if (typeof text !== "string") {
+        throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+      return text;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
