@@ -29,6 +29,7 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
     keepsValues: false,
+    objects: null,
     config,
     sql: payments.deps.sql,
     hosts,

@@ -17,6 +17,7 @@ Deno.test("a host that is ended for what its code did is an entry of the audit l
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
     keepsValues: false,
+    objects: null,
     config,
     sql,
     log,

@@ -36,6 +36,7 @@ async function startNode(sql: Sql) {
   return await startExecution({
     keptValues: () => Promise.resolve([]),
     keepsValues: false,
+    objects: null,
     config,
     sql,
     hosts: fakeHosts(),

@@ -27,6 +27,7 @@ async function startNode(sql: Sql) {
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
     keepsValues: false,
+    objects: null,
     config,
     sql,
     hosts,
