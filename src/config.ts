@@ -22,9 +22,8 @@ function isLoopback(host: string): boolean {
 }
 
 /** A comma-separated list, blanks trimmed, empty items dropped. */
-function list() {
-  return z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
-}
+const list = () =>
+  z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
 
 /** A list of addresses and CIDRs. */
 function networks() {
