@@ -5,6 +5,7 @@
  */
 import { now } from "./clock.ts";
 import { type Config, metricsUrl, registryUrl, workerUrl } from "./config.ts";
+import { createRoomWatch, type RoomWatch } from "./database/room.ts";
 import { createApp } from "./http/app.ts";
 import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
@@ -78,9 +79,10 @@ async function closeAll(parts: (() => Promise<void>)[], log: Logger): Promise<vo
   }
 }
 
-/** Whether the node is about to end, for readiness. */
+/** Whether the node is about to end, and what it heard of the database's room, for readiness. */
 interface Draining {
   begun: boolean;
+  readonly room: RoomWatch;
 }
 
 function checksOf({ database, execution }: Parts, draining: Draining) {
@@ -94,7 +96,7 @@ function checksOf({ database, execution }: Parts, draining: Draining) {
     storage: async () => {
       const [row] = await database.sql<[{ isOff: boolean }]>`
         select current_setting('transaction_read_only')::boolean as "isOff"`;
-      if (row.isOff) {
+      if (row.isOff || draining.room.isFull()) {
         throw new Error("The database takes no writes: its disk is full, or it is a standby");
       }
     },
@@ -111,6 +113,7 @@ function sharedOf(config: Config, { log }: StartOptions, parts: Parts, draining:
     bindHost: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES,
     checks: checksOf(parts, draining),
+    room: draining.room,
   };
 }
 
@@ -227,7 +230,7 @@ function listenersOf(
 export async function startBerth(config: Config, options: StartOptions): Promise<Berth> {
   const { log } = options;
   const closing = new AbortController();
-  const draining = { begun: false };
+  const draining = { begun: false, room: createRoomWatch() };
   const opened: (() => Promise<void>)[] = [];
   try {
     const parts = await startParts(config, options, opened);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { RoomWatch } from "../../database/room.ts";
 import type { Logger } from "../../log.ts";
 import type { AppError } from "../../errors.ts";
 import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
@@ -33,6 +34,8 @@ export interface ListenerServices {
   trustedProxies: readonly string[];
   /** Where requests are counted for the operator. */
   metrics?: HttpMetrics;
+  /** Told of failures: they say whether the database has room. */
+  room?: RoomWatch;
 }
 
 /** What a listener needs for {@link installPlumbing}. */
@@ -72,6 +75,7 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   }
   app.onError((thrown, c) => {
     const error = toAppError(thrown);
+    options.room?.note(thrown);
     if (options.metrics !== undefined) countFailure(options.metrics, error);
     logFailure(c.get("log"), error);
     return respond(c, error);
