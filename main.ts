@@ -11,6 +11,7 @@ import { startingHandler } from "./src/http/starting_app.ts";
 import { SetupError } from "./src/setup/files.ts";
 import { watchRest } from "./src/rest.ts";
 import { type Berth, startBerth } from "./src/services.ts";
+import { traceFields } from "./src/tracing.ts";
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
@@ -196,6 +197,7 @@ async function main(): Promise<void> {
     level: config.LOG_LEVEL,
     format: config.LOG_FORMAT ?? (Deno.stderr.isTerminal() ? "text" : "json"),
     write: writeLine,
+    context: traceFields,
   });
   outliveLostConnections(log);
   const signalled = terminationSignal(log);

@@ -22,9 +22,8 @@ function isLoopback(host: string): boolean {
 }
 
 /** A comma-separated list, blanks trimmed, empty items dropped. */
-function list() {
-  return z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
-}
+const list = () =>
+  z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
 
 /** A list of addresses and CIDRs. */
 function networks() {
@@ -187,6 +186,13 @@ const environment = z.object({
   SECRETS_KEY: secretsKeys().optional(),
   CONNECTION_CLIENTS: json(z.array(connectionClient).max(100)).default([]),
   PAYMENTS_WEBHOOK_SECRET: webhookSecrets().optional(),
+  ARCHIVES_S3_URL: secretUrl.transform((text) => text.replace(/\/+$/, "")).optional(),
+  ARCHIVES_S3_REGION: z.string().min(1).default("us-east-1"),
+  ARCHIVES_S3_ACCESS_KEY_ID: z.string().optional(),
+  ARCHIVES_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  SCAN_DAYS: wholeNumber({ min: 0, max: 3650 }).default(400),
+  AUDIT_DAYS: wholeNumber({ min: 0, max: 3650 }).default(0),
+  CALL_RECORD_DAYS: wholeNumber({ min: 0, max: 3650 }).default(30),
   LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   LOG_FORMAT: z.enum(["text", "json"]).optional(),
 });
@@ -224,6 +230,11 @@ function crossFaults(env: Partial<Config>): string[] {
   }
   if (env.CONNECTION_CLIENTS?.length && !env.SECRETS_KEY) {
     faults.push("SECRETS_KEY: must be set when CONNECTION_CLIENTS is set");
+  }
+  if (env.ARCHIVES_S3_URL) {
+    for (const name of ["ARCHIVES_S3_ACCESS_KEY_ID", "ARCHIVES_S3_SECRET_ACCESS_KEY"] as const) {
+      if (!env[name]) faults.push(`${name}: must be set when ARCHIVES_S3_URL is set`);
+    }
   }
   if (env.SONAR_TOKEN && !env.SONAR_URL) {
     faults.push("SONAR_URL: must be set when SONAR_TOKEN is set");

@@ -46,9 +46,22 @@ export interface AppErrorOptions {
   headers?: Record<string, string>;
   /** Seconds of the `Retry-After` header. */
   retryAfter?: number;
+  /** Which limit was reached, for the operator's figures. */
+  limit?: LimitName;
   /** What caused it; logged, never shown. */
   cause?: unknown;
 }
+
+/** What there may only be so much of. */
+export type LimitName =
+  | "requests"
+  | "calls"
+  | "bodies"
+  | "client_sessions"
+  | "node_sessions"
+  | "scans"
+  | "lookups"
+  | "connections";
 
 /**
  * A request that fails. The message is shown to the caller, so it names no internals and no
@@ -63,6 +76,8 @@ export class AppError extends Error {
   readonly errors: FieldError[];
   /** Extra response headers. */
   readonly headers: Record<string, string>;
+  /** Which limit was reached; null when the failure is about none. */
+  readonly limit: LimitName | null;
 
   /** @param message Shown to the caller: one or two sentences, without the last period. */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -71,6 +86,7 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? {};
     this.errors = options.errors ?? [];
+    this.limit = options.limit ?? null;
     this.headers = {
       ...(options.retryAfter === undefined ? {} : { "Retry-After": String(options.retryAfter) }),
       ...options.headers,

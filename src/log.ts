@@ -29,6 +29,8 @@ export interface LoggerOptions {
   /** Receives one line without its line end. */
   write: (line: string) => void;
   now?: () => Date;
+  /** Fields of every event, by when it happens: ids of the trace that it belongs to. */
+  context?: () => LogFields;
 }
 
 /** Where lines go: put together while there are many. */
@@ -115,7 +117,7 @@ export function createLogger(options: LoggerOptions, bound: LogFields = {}): Log
   const threshold = LOG_LEVELS.indexOf(options.level);
   function log(level: LogLevel, event: string, fields: LogFields = {}) {
     if (LOG_LEVELS.indexOf(level) < threshold) return;
-    const all = { ...bound, ...fields };
+    const all = { ...options.context?.(), ...bound, ...fields };
     const time = now().toISOString();
     if (options.format === "json") {
       const line = { time, level, event, ...all };

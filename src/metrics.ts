@@ -12,6 +12,8 @@ export interface Histogram {
   readonly counts: number[];
   count: number;
   sum: number;
+  /** Told of each value, where somebody else counts too. */
+  onValue?: (value: number) => void;
 }
 
 /** Upper bounds for durations of requests and calls, in seconds. */
@@ -29,6 +31,7 @@ export function observe(histogram: Histogram, value: number): void {
   histogram.bounds.forEach((bound, at) => {
     if (value <= bound) histogram.counts[at]! += 1;
   });
+  histogram.onValue?.(value);
 }
 
 /** Names and values that tell samples of one family apart. */
@@ -75,4 +78,19 @@ function familyLines(family: Family): string[] {
 /** The figures as Prometheus reads them. */
 export function metricsText(families: readonly Family[]): string {
   return families.flatMap(familyLines).map((line) => `${line}\n`).join("");
+}
+
+/** Samples of counts, by a label. */
+export function byLabel(name: string, counts: Readonly<Record<string, number>>) {
+  return Object.entries(counts).map(([label, value]) => ({ labels: { [name]: label }, value }));
+}
+
+/** A family of one figure. */
+export function single(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  value: number,
+): Family {
+  return { name, help, type, samples: [{ value }] };
 }

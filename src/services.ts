@@ -5,6 +5,7 @@
  */
 import { now } from "./clock.ts";
 import { type Config, metricsUrl, registryUrl, workerUrl } from "./config.ts";
+import { createRoomWatch, type RoomWatch } from "./database/room.ts";
 import { createApp } from "./http/app.ts";
 import { createExecutionApp } from "./http/execution_app.ts";
 import type { Handler } from "./http/listen.ts";
@@ -16,7 +17,16 @@ import { describeService } from "./services/description.ts";
 import { startFigures } from "./services/figures.ts";
 import { identityServices } from "./services/identity.ts";
 import { invitationsOf, issuerServices, OWN_CLIENTS } from "./services/issuer.ts";
-import { createListenerMetrics, type ListenerMetrics, metricsHandler } from "./services/metrics.ts";
+import {
+  metricsHandler,
+  type MetricsOptions,
+  metricsOptions,
+  readMetrics,
+} from "./services/metrics.ts";
+import { createListenerMetrics } from "./services/operations/listeners.ts";
+import { operationsServices } from "./services/operations/status.ts";
+import { exportFigures } from "./services/operations/telemetry.ts";
+import { startUpkeep } from "./services/operations/upkeep.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { authorServices, transferServices } from "./services/permissions.ts";
@@ -69,9 +79,10 @@ async function closeAll(parts: (() => Promise<void>)[], log: Logger): Promise<vo
   }
 }
 
-/** Whether the node is about to end, for readiness. */
+/** Whether the node is about to end, and what it heard of the database's room, for readiness. */
 interface Draining {
   begun: boolean;
+  readonly room: RoomWatch;
 }
 
 function checksOf({ database, execution }: Parts, draining: Draining) {
@@ -85,7 +96,7 @@ function checksOf({ database, execution }: Parts, draining: Draining) {
     storage: async () => {
       const [row] = await database.sql<[{ isOff: boolean }]>`
         select current_setting('transaction_read_only')::boolean as "isOff"`;
-      if (row.isOff) {
+      if (row.isOff || draining.room.isFull()) {
         throw new Error("The database takes no writes: its disk is full, or it is a standby");
       }
     },
@@ -102,6 +113,7 @@ function sharedOf(config: Config, { log }: StartOptions, parts: Parts, draining:
     bindHost: config.HOST,
     trustedProxies: config.TRUSTED_PROXIES,
     checks: checksOf(parts, draining),
+    room: draining.room,
   };
 }
 
@@ -110,6 +122,7 @@ function registryServices(
   addresses: Config,
   parts: Parts,
   registry: RegistrySide,
+  draining: Draining,
 ): Omit<RegistryAppServices, keyof ReturnType<typeof sharedOf>> {
   const { database, audit, tokens, identity, payments, keys, connections, issuer } = parts;
   const publicUrl = registryUrl(addresses);
@@ -129,6 +142,12 @@ function registryServices(
     registry: registry.useCases,
     tokens: tokens.useCases(issuer?.minter ?? null),
     audit: audit.useCases(registry.access),
+    operations: operationsServices({
+      config: addresses,
+      parts,
+      checks: checksOf(parts, draining),
+      draining,
+    }),
     issuer: issuer && issuerServices(issuer),
     inviteUser: invitationsOf(issuer),
     transfers: transferServices(permissions),
@@ -153,8 +172,8 @@ function listenersOf(
   config: Config,
   options: StartOptions,
   parts: Parts,
-  { listeners, closing, draining }: {
-    listeners: ListenerMetrics;
+  { metrics, closing, draining }: {
+    metrics: MetricsOptions;
     closing: AbortSignal;
     draining: Draining;
   },
@@ -165,8 +184,8 @@ function listenersOf(
   const shared = sharedOf(config, options, parts, draining);
   const app = registry && {
     ...shared,
-    ...registryServices(addresses, parts, registry),
-    metrics: listeners.registry,
+    ...registryServices(addresses, parts, registry, draining),
+    metrics: metrics.listeners.registry,
     closing,
   };
   // Pages that run servers do so in this process, where it can.
@@ -184,11 +203,12 @@ function listenersOf(
       execution: () => executionHandler,
       operations: execution,
       health: parts.health,
+      objects: parts.objects,
     }),
   });
   const executionApp = execution && createExecutionApp({
     ...shared,
-    metrics: listeners.execution,
+    metrics: metrics.listeners.execution,
     publicUrl: workerUrl(addresses),
     transport: execution.transport,
     gate: execution.gate,
@@ -198,13 +218,7 @@ function listenersOf(
   return {
     registry: registryApp && ((request, info) => registryApp.fetch(request, info)),
     execution: executionHandler,
-    metrics: metricsHandler({
-      config: addresses,
-      log,
-      listeners,
-      scans: registry?.metrics ?? null,
-      execution,
-    }),
+    metrics: metricsHandler(metrics),
   };
 }
 
@@ -216,13 +230,15 @@ function listenersOf(
 export async function startBerth(config: Config, options: StartOptions): Promise<Berth> {
   const { log } = options;
   const closing = new AbortController();
-  const draining = { begun: false };
+  const draining = { begun: false, room: createRoomWatch() };
   const opened: (() => Promise<void>)[] = [];
   try {
     const parts = await startParts(config, options, opened);
     const listeners = createListenerMetrics();
+    const metrics = metricsOptions(withPorts(config, options), parts, { log, listeners });
+    await exportFigures(() => readMetrics(metrics));
     const handlers = listenersOf(config, options, parts, {
-      listeners,
+      metrics,
       closing: closing.signal,
       draining,
     });
@@ -234,7 +250,7 @@ export async function startBerth(config: Config, options: StartOptions): Promise
       scans: parts.registry?.metrics ?? null,
       execution: parts.execution,
     });
-    opened.push(() => figures.close());
+    opened.push(() => figures.close(), startUpkeep(withPorts(config, options), parts, log));
     announce(config, withPorts(config, options), log);
     return {
       ...handlers,

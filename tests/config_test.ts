@@ -115,7 +115,7 @@ Deno.test("registryUrl() puts brackets around an IPv6 host", () => {
 Deno.test(".env.example lists every variable with its default", async () => {
   const text = await Deno.readTextFile(new URL("../.env.example", import.meta.url));
   const listed = new Map(
-    [...text.matchAll(/^#([A-Z][A-Z_]+)=(.*)$/gm)].map((match) => [match[1]!, match[2]!]),
+    [...text.matchAll(/^#([A-Z][A-Z_0-9]+)=(.*)$/gm)].map((match) => [match[1]!, match[2]!]),
   );
   assertEquals([...listed.keys()].toSorted(), VARIABLES.toSorted());
   assertEquals(parseConfig(Object.fromEntries(listed)), parseConfig({}));

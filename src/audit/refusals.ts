@@ -166,8 +166,11 @@ export class Refusals {
     this.#ofAction.add(first.action, -1);
     this.#ofSubject.add(first.subject, -1);
     if (repeated === 0) return;
-    const { target: _target, ...whole } = first;
-    this.#write(first.target === undefined ? first : { ...whole, details: {} }, { repeated });
+    const { target, ...whole } = first;
+    // Only what they have in common: the rest is the first one's.
+    const common = Object.entries(first.details).filter(([, text]) => text === first.kind);
+    const details = target === undefined ? first.details : Object.fromEntries(common);
+    this.#write({ ...whole, details }, { repeated });
   }
 
   #endOld(all: boolean): void {

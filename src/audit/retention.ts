@@ -12,12 +12,20 @@ export const ACCESS_DAYS = 400;
 
 const DAY_MS = 86_400_000;
 
-export async function removeOldEntries(sql: Queryable, now: Date): Promise<void> {
+/** @param keptDays Days that anything is kept; 0: changes stay. @returns How many were removed. */
+export async function removeOldEntries(
+  sql: Queryable,
+  now: Date,
+  keptDays = 0,
+): Promise<number> {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
-  await sql`
+  const refusals = await sql`
     delete from audit_log
     where at < ${before(REFUSAL_DAYS)} and (action like '%.refuse' or action = 'execution.kill')`;
-  await sql`
+  const access = await sql`
     delete from audit_log
     where at < ${before(ACCESS_DAYS)} and (action = 'account.sign_in' or action like 'token.%')`;
+  if (keptDays === 0) return refusals.count + access.count;
+  const all = await sql`delete from audit_log where at < ${before(keptDays)}`;
+  return refusals.count + access.count + all.count;
 }

@@ -6,8 +6,7 @@ import { isPath } from "./scan/target.ts";
 
 const load = loader<{
   "program": typeof import("./program.ts");
-  "scan/analysis": typeof import("./scan/analysis.ts");
-  "scan/walls": typeof import("./scan/walls.ts");
+  "scan/ahead": typeof import("./scan/ahead.ts");
 }>();
 
 const context = terminalContext(Deno.env);
@@ -21,9 +20,7 @@ if (Deno.args.length === 1 && (first === "--version" || first === "-V" || first 
 } else {
   // The analysers take as long to start as the command line does.
   if (first === "scan" && Deno.args.some(isPath)) {
-    // What walls there are is found out by other programs, beside the loading.
-    void (await load("scan/walls")).analysisPlace(context.env);
-    void (await load("scan/analysis")).startAhead(context.env);
+    (await load("scan/ahead")).startAhead(context.env);
   }
   const { runCli } = await load("program");
   Deno.exit(await runCli(Deno.args, context));

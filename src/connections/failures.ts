@@ -43,6 +43,7 @@ export function serviceUnreachable(service: string, cause: unknown): AppError {
 export function tooManyConnections(retryAfter: number): AppError {
   return new AppError("rate_limited", "Too many sign-ins at other services. Try again later", {
     retryAfter,
+    limit: "connections",
   });
 }
 

@@ -46,11 +46,27 @@ interface Applied {
   version: number;
   name: string;
   sha256: string;
+  /** Whether versions of Berth that do not know it cannot work with the database. */
+  breaks: boolean;
+}
+
+/**
+ * A line of a migration that versions before it cannot live with: something that they use is gone or
+ * means something else. While it is missing, nodes of both versions may run at once.
+ */
+const BREAKS = /^-- breaks former versions: \S/m;
+
+/** Whether versions of Berth that do not know `migration` cannot work with a database that has it. */
+export function breaksFormer({ text }: Pick<Migration, "text">): boolean {
+  return BREAKS.test(text);
 }
 
 async function check(migrations: Migration[], applied: Applied[]): Promise<void> {
+  const newest = migrations.at(-1)?.version ?? 0;
   for (const done of applied) {
     const migration = migrations.find(({ version }) => version === done.version);
+    // A newer version has been here, or runs beside this one.
+    if (migration === undefined && done.version > newest && !done.breaks) continue;
     if (migration === undefined) {
       throw new DatabaseError(
         `The database was written by another version of Berth, with the migration ` +
@@ -78,8 +94,10 @@ function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
         sha256 text not null,
         applied_at timestamptz not null default now()
       )`;
+    await tx`alter table schema_migrations
+      add column if not exists breaks boolean not null default false`;
     const applied = await tx<Applied[]>`
-      select version, name, sha256 from schema_migrations order by version`;
+      select version, name, sha256, breaks from schema_migrations order by version`;
     await check(migrations, applied);
     const next = migrations.find(({ version }) => !applied.some((a) => a.version === version));
     if (next === undefined) return null;
@@ -92,8 +110,8 @@ function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
     }
     await tx.unsafe(next.text);
     await tx`
-      insert into schema_migrations (version, name, sha256)
-      values (${next.version}, ${next.name}, ${await digest(next.text)})`;
+      insert into schema_migrations (version, name, sha256, breaks)
+      values (${next.version}, ${next.name}, ${await digest(next.text)}, ${breaksFormer(next)})`;
     return next.name;
   });
 }
@@ -105,7 +123,8 @@ export const MIGRATIONS: URL = new URL("./migrations/", import.meta.url);
  * Brings the tables up to date.
  *
  * @returns The names of the migrations that were applied.
- * @throws {DatabaseError} When an applied file was changed, or the database is newer than the code.
+ * @throws {DatabaseError} When an applied file was changed, or the database is newer than the code can
+ * work with.
  */
 export async function migrate(sql: Sql, folder: URL = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(folder);

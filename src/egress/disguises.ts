@@ -9,6 +9,10 @@ import { ANY_CASE, createHiding, type Hidden, type Hiding } from "../text/hide.t
 
 /** Fewer bytes would be found in ordinary text. */
 const FOUND_MIN_BYTES = 6;
+/** Letters and digits that are looked for where others stand between them: fewer could be met. */
+const APART_MIN = 10;
+/** Characters of base64 that belong together. */
+const QUAD = 4;
 
 const bytes = (text: string, encoding: "utf8" | "latin1" | "utf16le" = "utf8") =>
   Buffer.from(text, encoding);
@@ -20,15 +24,30 @@ const FOLD = ANY_CASE.map((small, byte) => {
 });
 
 /**
- * The part of base64 that does not depend on what stands around, for each of three places that the
- * text can begin at.
+ * Finds base64 of more than `text`, for each of three places that it can begin at: by the part that
+ * does not depend on what stands around. What does, and has some of the text in it, goes with it.
  */
-function base64Parts(text: string): Buffer[] {
+function base64Around(text: string, instead: string): Hidden[] {
   return [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes(text)]);
-    const whole = all.subarray(0, all.length - all.length % 3);
-    return bytes(whole.toString("base64").slice(before === 0 ? 0 : 4));
+    const inner = all.subarray(0, all.length - all.length % 3);
+    const edges = {
+      before: before === 0 ? 0 : QUAD,
+      behind: inner.length === all.length ? 0 : QUAD,
+    };
+    const from = bytes(inner.toString("base64").slice(edges.before));
+    const written = " ".repeat(before) + instead;
+    const to = bytes(bytes(written.padEnd(Math.ceil(written.length / 3) * 3)).toString("base64"));
+    return { from, to, edges, isEncoded: true };
   });
+}
+
+/** As mails have it, without the ends of their lines. */
+function quotedPrintable(text: Buffer): string {
+  return text.toString("latin1").replace(
+    /[=\x80-\xff]/g,
+    (byte) => `=${Buffer.from(byte, "latin1").toString("hex")}`,
+  );
 }
 
 /** Ways to write `text` that are told from it without a key, the plain one first. */
@@ -47,20 +66,21 @@ function formsOf(text: string): Buffer[] {
     bytes([...all].join(",")),
     bytes([...text].join(" ")),
     bytes(all.toString("base64").replace(/=+$/, "")),
-    ...base64Parts(text),
+    bytes(quotedPrintable(all)),
   ];
 }
 
 /** Finds `text` however it is written, and puts `instead` there in the same form. */
 function hiddenAs(text: string, instead: string): Hidden[] {
   const forms = formsOf(instead);
-  return formsOf(text).map((from, at) => ({ from, to: forms[at]!, isEncoded: at > 0 }));
+  const whole = formsOf(text).map((from, at) => ({ from, to: forms[at]!, isEncoded: at > 0 }));
+  return [...whole, ...base64Around(text, instead)];
 }
 
 /** What takes texts out of others, however they are written there: those that come first count. */
 export function hidingOf(pairs: readonly (readonly [text: string, instead: string])[]): Hiding {
   const hidden = pairs.flatMap(([text, instead]) => hiddenAs(text, instead));
-  return createHiding(hidden, FOUND_MIN_BYTES, { fold: FOLD });
+  return createHiding(hidden, FOUND_MIN_BYTES, { fold: FOLD, apartFrom: APART_MIN });
 }
 
 /** How often `text` is in `body`. */

@@ -28,13 +28,22 @@ function fail(message: string): EgressFailure {
   return { kind: "error", error: "protocol", message };
 }
 
+/** What the header `name` lists. */
+function listed({ headers }: EgressResponse, name: string): string[] {
+  return headers.filter(([one]) => one.toLowerCase() === name)
+    .flatMap(([, value]) => value.toLowerCase().split(",").map((one) => one.trim()))
+    .filter((one) => one !== "");
+}
+
 /** The answer with a plain body. It was asked for so; some services compress all the same. */
 export async function plainAnswer(
   response: EgressResponse,
 ): Promise<EgressResponse | EgressFailure> {
-  const codings = response.headers.filter(([name]) => name.toLowerCase() === "content-encoding")
-    .flatMap(([, value]) => value.toLowerCase().split(",").map((one) => one.trim()))
-    .filter((one) => one !== "");
+  const codings = listed(response, "content-encoding");
+  // Asked for by nobody, and undone by nobody.
+  if (listed(response, "transfer-encoding").some((one) => one !== "chunked")) {
+    return refuse(response, "has an unknown transfer coding");
+  }
   if (codings.length === 0 || response.body.byteLength === 0) return response;
   let { body } = response;
   if (codings.length > LAYERS_MAX) return refuse(response, "is compressed too many times");

@@ -49,7 +49,15 @@ export interface SealedSecrets {
 }
 
 /** Headers with which an answer would come in parts or packed, so that a value is not found in it. */
-const PARTIAL = new Set(["range", "if-range", "accept-encoding", "want-digest", "a-im", "tcn"]);
+const PARTIAL = new Set([
+  "range",
+  "request-range",
+  "if-range",
+  "accept-encoding",
+  "want-digest",
+  "a-im",
+  "tcn",
+]);
 /** Headers that tell of a body with the value in it. */
 const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
@@ -77,12 +85,18 @@ function withoutPartial(headers: readonly string[]): string[] {
 /** Bytes of a body in which an attempt is looked for: it only tells, the value is not in it. */
 const MENTIONED_MAX_BYTES = 256 * 1024;
 
-/** Whether the request has the placeholder in it, plainly or in one of the usual disguises. */
+/**
+ * Whether the request has the placeholder in it, plainly or in one of the usual disguises.
+ *
+ * @param isInHost Whether its host is known to have it, which is told by itself.
+ */
 function mentions(
   { authority, path, headers, body }: PreparedRequest,
   placeholder: Hiding,
+  isInHost = false,
 ): boolean {
-  const head = Buffer.from([authority, path, ...headers].join("\n"), "latin1");
+  const texts = [isInHost ? "" : authority, path, ...headers];
+  const head = Buffer.from(texts.join("\n"), "latin1");
   if (placeholder.now(head) !== null) return true;
   return body !== null && placeholder.now(body.subarray(0, MENTIONED_MAX_BYTES)) !== null;
 }
@@ -103,10 +117,14 @@ function neverChanges(): Promise<CurrentValue> {
   return Promise.resolve({ kind: "none", why: "The value was not found" });
 }
 
-/** The head of an answer without values, on one line each. */
+/** What the head of an answer says, without values. */
 async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
-  const bytes = await values.inTurns(Buffer.from(texts.join("\0"), "latin1"));
-  return bytes === null ? [...texts] : Buffer.from(bytes).toString("latin1").split("\0");
+  // At once, as most have none.
+  if (await values.inTurns(Buffer.from(texts.join("\0"), "latin1")) === null) return [...texts];
+  return await Promise.all(texts.map(async (text) => {
+    const without = await values.inTurns(Buffer.from(text, "latin1"));
+    return without === null ? text : Buffer.from(without).toString("latin1");
+  }));
 }
 
 async function cleaned(
@@ -114,16 +132,19 @@ async function cleaned(
   { values, names }: { values: Hiding; names: string[] },
 ): Promise<Cleaned> {
   const body = await values.inTurns(answer.body);
-  const texts = [answer.reason, ...answer.headers.map(([, value]) => value)];
-  const [reason = "", ...kept] = await cleanedTexts(texts, values);
-  const headers = answer.headers.map(([name], at): [string, string] => [name, kept[at] ?? ""]);
+  const texts = [answer.reason, ...answer.headers.flat()];
+  const kept = await cleanedTexts(texts, values);
+  const headers = answer.headers.map((_, at): [string, string] => [
+    kept[2 * at + 1]!,
+    kept[2 * at + 2]!,
+  ]);
   const outcome = {
     ...answer,
-    reason,
+    reason: kept[0]!,
     headers: body === null ? headers : headers.filter(([name]) => !TELLING.test(name)),
     ...(body === null ? {} : { body: new Uint8Array(body) }),
   };
-  const isSame = body === null && texts.every((text, at) => text === [reason, ...kept][at]);
+  const isSame = body === null && texts.every((text, at) => text === kept[at]);
   return { outcome, reflected: isSame ? [] : names };
 }
 
@@ -189,9 +210,10 @@ export function sealSecrets(
       for (const { secret, disguises, pieces } of sought) {
         const { name, placeholder } = secret;
         const why = whyNot(secret, request, policy, verify);
-        if (isInHostName(request.host, pieces)) attempts.push({ name, way: "host_name" });
+        const isInHost = isInHostName(request.host, pieces);
+        if (isInHost) attempts.push({ name, way: "host_name" });
         if (why !== null) {
-          if (mentions(request, disguises)) attempts.push({ name, way: why });
+          if (mentions(request, disguises, isInHost)) attempts.push({ name, way: why });
           continue;
         }
         isAllowed = true;

@@ -36,7 +36,13 @@ export interface ExecutionDeps
     Pick<TransportDeps, "authenticate" | "failureOf" | "onRefused" | "forward">,
     Pick<
       SessionsDeps,
-      "onToolRefused" | "onToolCall" | "keptValues" | "keptOrigins" | "currentValue" | "keysPage"
+      | "onToolRefused"
+      | "onToolCall"
+      | "keptValues"
+      | "keptOrigins"
+      | "currentValue"
+      | "keysPage"
+      | "keepsValues"
     > {
   sql: postgres.Sql;
   /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
@@ -159,7 +165,14 @@ function sessionsOf(
   return new Sessions({
     ...shared,
     admission: deps,
-    launch: { ...code, hosts, egress, ...(spares === null ? {} : { spares }), parking },
+    launch: {
+      ...code,
+      hosts,
+      egress,
+      ...(spares === null ? {} : { spares }),
+      parking,
+      starts: shared.metrics.starts,
+    },
     // What comes from there goes on as a parked session.
     depot: parking === undefined ? undefined : deps.depot,
     ownership: deps.ownership,
@@ -192,9 +205,12 @@ function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
   };
 }
 
-function keysOf({ keysPage, keptValues, keptOrigins, currentValue }: ExecutionDeps) {
+function keysOf(
+  { keysPage, keepsValues = true, keptValues, keptOrigins, currentValue }: ExecutionDeps,
+) {
   return {
     keysPage,
+    keepsValues,
     ...(keptValues === undefined ? {} : { keptValues }),
     ...(keptOrigins === undefined ? {} : { keptOrigins }),
     ...(currentValue === undefined ? {} : { currentValue }),

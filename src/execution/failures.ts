@@ -108,6 +108,7 @@ export function bodyIncomplete(cause: unknown): AppError {
 export function noRoomForBody(): AppError {
   return new AppError("unavailable", "Too many large requests at once. Try again in a moment", {
     retryAfter: 5,
+    limit: "bodies",
   });
 }
 
@@ -115,7 +116,7 @@ export function tooManyCalls(perMinute: number, waitSeconds: number): AppError {
   return new AppError(
     "rate_limited",
     `Too many calls: a client may make ${perMinute} per minute (CALLS_PER_MINUTE)`,
-    { retryAfter: waitSeconds },
+    { retryAfter: waitSeconds, limit: "calls" },
   );
 }
 
@@ -189,7 +190,7 @@ export function tooManySessions(limit: number): AppError {
   return new AppError(
     "rate_limited",
     `Too many sessions: a client may have ${limit} (SESSIONS_PER_CLIENT). End one with DELETE`,
-    { retryAfter: 60 },
+    { retryAfter: 60, limit: "client_sessions" },
   );
 }
 
@@ -199,7 +200,7 @@ export function sessionsInUse(limit: number): AppError {
     "unavailable",
     `All ${limit} sessions of this node are in use (MAX_SESSIONS). ` +
       `Try again in ${SESSION_WAIT_SECONDS} seconds`,
-    { retryAfter: SESSION_WAIT_SECONDS },
+    { retryAfter: SESSION_WAIT_SECONDS, limit: "node_sessions" },
   );
 }
 
@@ -209,7 +210,7 @@ export function hostsFull(limit: number): AppError {
     "unavailable",
     `All ${limit} sessions of this node are in use (MAX_SESSIONS). ` +
       `Try again in ${HOST_WAIT_SECONDS} seconds`,
-    { retryAfter: HOST_WAIT_SECONDS },
+    { retryAfter: HOST_WAIT_SECONDS, limit: "node_sessions" },
   );
 }
 

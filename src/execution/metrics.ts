@@ -4,6 +4,8 @@
  * @module
  */
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
+import type { CallResult } from "./calls/call.ts";
+import { createStartMetrics, type StartMetrics } from "./calls/starts.ts";
 import { createSpareMetrics, type SpareMetrics } from "./spares/metrics.ts";
 
 /** Figures since the start. */
@@ -15,6 +17,9 @@ export interface ExecutionMetrics {
   calls: number;
   /** Calls that were answered with a JSON-RPC error. */
   callErrors: number;
+  /** What came of them. */
+  callResults: Record<CallResult, number>;
+  starts: StartMetrics;
   spares: SpareMetrics;
   /** How long calls took. */
   callSeconds: Histogram;
@@ -61,6 +66,16 @@ export function createMetrics(): ExecutionMetrics {
     sessionsEnded: {},
     calls: 0,
     callErrors: 0,
+    callResults: {
+      ok: 0,
+      tool_error: 0,
+      error: 0,
+      timeout: 0,
+      cancelled: 0,
+      busy: 0,
+      ended: 0,
+    },
+    starts: createStartMetrics(),
     spares: createSpareMetrics(),
     callSeconds: createHistogram(),
     parking: createParkingMetrics(),
@@ -68,8 +83,9 @@ export function createMetrics(): ExecutionMetrics {
 }
 
 /** Adds a finished call to the counters and to the histogram of durations. */
-export function countCall(metrics: ExecutionMetrics, seconds: number, failed: boolean): void {
+export function countCall(metrics: ExecutionMetrics, seconds: number, result: CallResult): void {
   metrics.calls += 1;
-  if (failed) metrics.callErrors += 1;
+  metrics.callResults[result] += 1;
+  if (result !== "ok" && result !== "tool_error") metrics.callErrors += 1;
   observe(metrics.callSeconds, seconds);
 }

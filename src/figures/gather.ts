@@ -10,13 +10,12 @@ import { addFigures, removeOldFigures } from "./store.ts";
 
 const EVERY_MS = 60_000;
 const REMOVE_EVERY = 60;
-const NODE_MAX = 100;
 
 export interface GatherOptions {
   sql: Sql;
   log: Logger;
   now: () => Date;
-  /** What this node is called; the same after a restart. */
+  /** What this node is called, in at most 100 characters; the same after a restart. */
   node: string;
   /** The figures of now. */
   read: () => Promise<Figures>;
@@ -39,7 +38,7 @@ export function startGathering({ sql, log, now, node, read }: GatherOptions): Ga
       const figures = await read();
       const since = risen(figures, before);
       before = figures;
-      await addFigures(sql, { node: node.slice(0, NODE_MAX), now: now(), figures: since });
+      await addFigures(sql, { node, now: now(), figures: since });
       if (rounds++ % REMOVE_EVERY === 0) await removeOldFigures(sql, now());
     } catch (error) {
       // A gap in a chart; the next round begins after it.

@@ -25,7 +25,7 @@ export interface ExecutionAppServices extends ListenerServices {
 export function executionRoutes(services: ExecutionAppServices): readonly Route[] {
   const { issuer, gate } = services;
   return [
-    ["all", "/mcp", mcpEndpoint(services.transport)],
+    ["all", "/mcp", mcpEndpoint(services)],
     ...issuer === null ? [] : [
       // At the root, and with the resource's path inserted (section 3.1): clients try either.
       ["get", RESOURCE_METADATA_PATH, resourceMetadata(services, issuer)],
@@ -33,7 +33,7 @@ export function executionRoutes(services: ExecutionAppServices): readonly Route[
     ] satisfies Route[],
     ...gate === undefined
       ? []
-      : [["all", NODE_PATH, nodeEndpoint(services.transport, gate)]] satisfies Route[],
+      : [["all", NODE_PATH, nodeEndpoint(services, gate)]] satisfies Route[],
     ["get", "/healthz", alive()],
     ["get", "/readyz", ready(services.checks)],
   ];

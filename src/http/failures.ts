@@ -93,7 +93,7 @@ export function tooManyRequests(
     "rate_limited",
     `Too many requests: the limit is ${max} per ${windowSeconds} seconds ${whose}. ` +
       `Try again in ${waitSeconds} seconds${isPublic ? ", or send a token" : ""}`,
-    { retryAfter: waitSeconds, headers },
+    { retryAfter: waitSeconds, headers, limit: "requests" },
   );
 }
 

@@ -19,6 +19,7 @@ import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
 import { inviteUser } from "./routes/invitations.ts";
 import * as keys from "./routes/keys.ts";
+import { exportCalls, getStatus } from "./routes/operations.ts";
 import { getOpenApi, OPENAPI_PATH } from "./routes/openapi.ts";
 import { listPurchases, listSales, receivePayment } from "./routes/payments.ts";
 import { getScanReport, listServerScans } from "./routes/scan_history.ts";
@@ -71,6 +72,8 @@ export function registryRoutes(
     ["post", `${API}/invitations`, inviteUser(services)],
     ["get", `${API}/audit`, listAudit(services, links)],
     ["get", `${SERVER}/audit`, listServerAudit(services, links)],
+    ["get", `${API}/admin/status`, getStatus(services)],
+    ["get", `${API}/admin/calls`, exportCalls(services)],
     ["get", `${API}/capabilities`, listCapabilities(services)],
     ["put", `${SERVER}/capabilities`, answerCapabilities(services)],
     ...issuer === null ? [] : [

@@ -8,6 +8,7 @@ import type { deleteAccount } from "../account/delete.ts";
 import type { exportAccount } from "../account/export.ts";
 import type { previewDeletion } from "../account/preview.ts";
 import type { Context, Hono } from "hono";
+import type { exportCalls } from "../audit/calls/export.ts";
 import type { listAudit, listServerAudit } from "../audit/list.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import type { ServerAuditQuery } from "../audit/schema.ts";
@@ -23,6 +24,7 @@ import type { listTokens } from "../identity/api_tokens/list.ts";
 import type { revokeAllTokens, revokeToken } from "../identity/api_tokens/revoke.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { renameUser } from "../identity/rename.ts";
+import type { NodeStatus } from "../figures/status.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import type { IssuerRequest } from "../issuer/request.ts";
 import type { agreeToServer } from "../keys/agree.ts";
@@ -152,6 +154,13 @@ export interface AuditServices {
   refused(refusal: Refusal): void;
 }
 
+/** What operators ask of the installation. */
+export interface OperationsServices {
+  /** How this node does. */
+  status(): Promise<NodeStatus>;
+  calls: Bound<typeof exportCalls>;
+}
+
 export interface IssuerServices {
   /** Largest request body, in bytes. */
   maxBodyBytes: number;
@@ -211,6 +220,7 @@ export interface RegistryAppServices extends ListenerServices {
   registry: RegistryServices;
   tokens: TokenServices;
   audit: AuditServices;
+  operations: OperationsServices;
   /** The embedded issuer; null where another identity provider is configured. */
   issuer: IssuerServices | null;
   /** Makes a link that makes an account. */

@@ -14,6 +14,16 @@ const RANDOM_MIN = 20;
 /** What services begin their keys with: `ghp_`, `sk-proj-`, `xoxb-`. */
 const PREFIX = /^(?:[A-Za-z]{1,8}[-_]){1,3}/;
 
+/** What is rather a word, or a group of a licence, than a random part of a key. */
+const WORD = /^[A-Za-z]{1,9}$/;
+
+/** Whether most of `secret` is words: what it begins with then belongs to it. */
+function isOfWords(secret: string): boolean {
+  const parts = secret.split(/[-_. ]/);
+  const words = parts.filter((part) => WORD.test(part));
+  return words.join("").length * 2 > parts.join("").length;
+}
+
 function randomOf(alphabet: string): string {
   // Bytes beyond the last whole round would make some characters likelier.
   const end = 256 - 256 % alphabet.length;
@@ -48,8 +58,8 @@ export function placeholderFor(secret: string): string {
   const rest = secret.slice(prefix.length);
   if (/^[0-9a-f]{20,512}$/.test(rest)) return prefix + randomText(rest.length, HEX);
   const random = rest.replace(/[-_.]/g, "").length;
-  // Digits alone are too few to choose from.
-  if (random < RANDOM_MIN || rest.length > 512 || /^\d+$/.test(rest)) {
+  // Digits alone are too few to choose from, and the lengths of words tell them.
+  if (random < RANDOM_MIN || rest.length > 512 || /^\d+$/.test(rest) || isOfWords(secret)) {
     return `berth-${randomText(26, LOWER + DIGITS)}`;
   }
   return prefix + Array.from(rest, alike).join("");

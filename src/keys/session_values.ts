@@ -55,13 +55,21 @@ async function valueOf(
   };
 }
 
-/** Notes that values were used, once a minute at most. */
-async function noteUse({ sql, now }: KeysDeps, server: string, userId: string): Promise<void> {
+/** Notes that the values of `used` were given to a session, once a minute at most. */
+async function noteUse(
+  { sql, now }: KeysDeps,
+  server: string,
+  used: readonly Row[],
+): Promise<void> {
   const time = now();
-  await sql`
-    update kept_values set used_at = ${time}
-    where server = ${server} and (subject = ${userId} or subject is null)
-      and (used_at is null or used_at < ${new Date(time.getTime() - 60_000)})`;
+  for (const subject of new Set(used.map((row) => row.subject))) {
+    const names = used.filter((row) => row.subject === subject).map(({ name }) => name);
+    await sql`
+      update kept_values set used_at = ${time}
+      where server = ${server} and subject is not distinct from ${subject}
+        and name in ${sql(names)}
+        and (used_at is null or used_at < ${new Date(time.getTime() - 60_000)})`;
+  }
 }
 
 /** Values for a session of the user; a user's own come before those for everyone. */
@@ -78,12 +86,14 @@ export async function keptValues(
   const terms = (await findTerms(deps.sql, [server])).get(server);
   if (terms === undefined) return [];
   const found = new Map<string, KeptValue>();
+  const used = new Map<string, Row>();
   for (const row of rows) {
     const value = await valueOf(deps, terms, row);
     // One of no use leaves in place what everyone gets.
     if (value.state === "ready" || !found.has(value.name)) found.set(value.name, value);
+    if (value.state === "ready") used.set(value.name, row);
   }
-  await noteUse(deps, server, userId);
+  await noteUse(deps, server, [...used.values()]);
   return [...found.values()];
 }
 

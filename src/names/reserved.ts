@@ -39,6 +39,7 @@ export async function unreserve(sql: Queryable, name: string): Promise<void> {
 }
 
 /** Forgets the reservations that have run out. */
-export async function removeExpired(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from reserved_names where until <= ${now}`;
+export async function removeExpired(sql: Queryable, now: Date): Promise<number> {
+  const { count } = await sql`delete from reserved_names where until <= ${now}`;
+  return count;
 }

@@ -30,7 +30,10 @@ const STOOD_IN_FOR = [
   "nest-asyncio",
 ];
 /** Packages whose work the runtime does where their own files are unavailable. */
-export const STOOD_IN_FOR_WHERE_ABSENT: ReadonlySet<string> = new Set(["orjson"]);
+export const STOOD_IN_FOR_WHERE_ABSENT: ReadonlySet<string> = new Set([
+  "orjson",
+  "ormsgpack",
+]);
 
 /** A version of an SDK; `names` is its `names.json`, which the analysis process reads. */
 export interface InstalledSdk extends z.infer<typeof SdkFacts> {

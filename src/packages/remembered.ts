@@ -82,8 +82,10 @@ async function remember(
 }
 
 /** Removes what is too old to be used. */
-export async function forgetResolutions(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from package_resolutions where made_at < ${new Date(now.getTime() - LOCKED_MS)}`;
+export async function forgetResolutions(sql: Queryable, now: Date): Promise<number> {
+  const before = new Date(now.getTime() - LOCKED_MS);
+  const { count } = await sql`delete from package_resolutions where made_at < ${before}`;
+  return count;
 }
 
 /**

@@ -1,22 +1,16 @@
 /**
  * What the registry does by itself: scans that were interrupted are ended, records in `error`, and
- * those to which other advisories apply, are scanned again, and what nothing needs any more is removed. Any number of nodes may do so at once.
+ * those to which other advisories apply, are scanned again. Any number of nodes may do so at once.
  *
  * @module
  */
-import { forgetResolutions } from "../packages/remembered.ts";
-import { removeUnusedPackages } from "../packages/store.ts";
-import { removeUnusedArchives } from "../repository/archives.ts";
 import type { RegistryDeps } from "./deps.ts";
-import { removeExpiredInvitations } from "./ownership/invitations.ts";
 import { recheckAdvisories } from "./scanning/recheck.ts";
-import { removeExpired } from "../names/reserved.ts";
 import { retryErroredScans } from "./scanning/rescan.ts";
-import { refuseInterrupted, removeOldScans } from "./scanning/scans.ts";
+import { refuseInterrupted } from "./scanning/scans.ts";
 import { sumCalls } from "./usage/history.ts";
 
 const ROUND_MS = 15_000;
-const CLEAN_EVERY = 240;
 const SUM_EVERY = 40;
 
 /**
@@ -32,15 +26,6 @@ export async function recoverScans(
   const everyone = options.alone ?? false;
   const servers = await refuseInterrupted(deps.sql, deps.now(), { everyone });
   if (servers.length > 0) deps.log.warn("scan.interrupted", { servers });
-}
-
-async function clean(deps: RegistryDeps): Promise<void> {
-  await removeExpired(deps.sql, deps.now());
-  await removeExpiredInvitations(deps.sql, deps.now());
-  await removeOldScans(deps.sql, deps.now());
-  await removeUnusedArchives(deps.sql);
-  await removeUnusedPackages(deps.sql, deps.now());
-  await forgetResolutions(deps.sql, deps.now());
 }
 
 /** Work that goes on until it is stopped. */
@@ -68,8 +53,8 @@ export async function startBackgroundWork(
       await recoverScans(deps);
       await retryErroredScans(deps);
       await recheckAdvisories(deps);
-      if (rounds % SUM_EVERY === 0) await sumCalls(deps.sql, deps.now());
-      if (rounds++ % CLEAN_EVERY === 0) await clean(deps);
+      await deps.drawMissingIcons?.();
+      if (rounds++ % SUM_EVERY === 0) await sumCalls(deps.sql, deps.now());
     } catch (error) {
       deps.log.error("registry.background_failed", { error });
     } finally {

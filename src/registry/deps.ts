@@ -6,6 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
 import type { Built } from "../scan/build.ts";
 import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
@@ -73,6 +74,8 @@ export interface RegistryDeps {
   log: Logger;
   now: () => Date;
   newId: () => string;
+  /** Draws the next few icons that are not there yet. */
+  drawMissingIcons?: () => Promise<void>;
   /** Scans in progress; closed at shutdown. */
   jobs: Jobs;
   fetchRepository: (
@@ -86,4 +89,6 @@ export interface RegistryDeps {
   policy: RegistryPolicy;
   /** Hears of what was scanned once it is stored, to prepare its pages. */
   onStored?: (repository: FetchedRepository) => void;
+  /** Where archives are that are not in the database; null or absent: nowhere. */
+  objects?: ArchiveObjects | null;
 }

@@ -115,7 +115,7 @@ export function tooManyScans(perHour: number, waitSeconds: number): AppError {
     "rate_limited",
     `Too many scans: a user can start ${perHour} per hour (SCANS_PER_HOUR). ` +
       `Try again in ${waitSeconds} seconds`,
-    { retryAfter: waitSeconds },
+    { retryAfter: waitSeconds, limit: "scans" },
   );
 }
 
@@ -123,7 +123,7 @@ export function tooManyScansAtOnce(limit: number): AppError {
   return new AppError(
     "rate_limited",
     `You already have ${limit} scans running or queued. Wait for one to finish`,
-    { retryAfter: 30 },
+    { retryAfter: 30, limit: "scans" },
   );
 }
 

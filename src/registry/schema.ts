@@ -123,6 +123,7 @@ const managed = {
   build: z.unknown().optional(),
   capabilities: z.unknown().optional(),
   capability_decision: z.unknown().optional(),
+  publisher_verified: z.unknown().optional(),
   variables: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
@@ -188,6 +189,10 @@ const shown = {
   build: ListedBuild.nullable(),
   capabilities: z.array(Runs).meta({
     description: "What its tools run that their callers write, because they are for it",
+  }),
+  publisher_verified: z.boolean().meta({
+    description:
+      "Whether the default branch of the repository, as it was scanned, names the account that published it",
   }),
 };
 

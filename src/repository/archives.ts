@@ -5,6 +5,8 @@
  */
 import type { Queryable, Transaction } from "../database/client.ts";
 import { databaseErrorCode } from "../database/errors.ts";
+import { archiveUnreachable } from "./failures.ts";
+import type { ArchiveObjects } from "./objects.ts";
 
 /** Bytes in a part: large enough to be few, small enough for a message. */
 const PART = 1024 * 1024;
@@ -32,18 +34,51 @@ export async function storeArchive(
   }
 }
 
-/** The archive with this digest; null when it is not there. */
-export async function loadArchive(sql: Queryable, sha256: string): Promise<Uint8Array | null> {
-  const [archive] = await sql<{ size: number; parts: number }[]>`
-    select size::int as size, (select count(*)::int from archive_parts p where p.sha256 = a.sha256)
-      as parts
+async function fromObjects(
+  objects: ArchiveObjects | null | undefined,
+  sha256: string,
+  size: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    if (!objects) throw new Error("It is in a store of objects, and ARCHIVES_S3_URL is not set");
+    const bytes = await objects.get(sha256, size);
+    if (bytes === null) throw new Error(`The store does not have the archive ${sha256}`);
+    return bytes;
+  } catch (cause) {
+    throw archiveUnreachable(cause);
+  }
+}
+
+/**
+ * The archive with this digest; null when it is not there.
+ *
+ * @throws {AppError} `unavailable` when the store that has it does not give it.
+ */
+export async function loadArchive(
+  sql: Queryable,
+  sha256: string,
+  objects?: ArchiveObjects | null,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  // One that was moved meanwhile is found where it is now.
+  return await findArchive(sql, sha256, objects) ?? await findArchive(sql, sha256, objects);
+}
+
+async function findArchive(
+  sql: Queryable,
+  sha256: string,
+  objects: ArchiveObjects | null | undefined,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [archive] = await sql<{ size: number; parts: number; isObject: boolean }[]>`
+    select size::int as size, stored_in = 'objects' as "isObject",
+      (select count(*)::int from archive_parts p where p.sha256 = a.sha256) as parts
     from archives a where sha256 = ${sha256}`;
   if (archive === undefined) return null;
+  if (archive.isObject) return await fromObjects(objects, sha256, archive.size);
   const bytes = new Uint8Array(archive.size);
   for (let part = 0; part < archive.parts; part++) {
     const [row] = await sql<{ bytes: Uint8Array }[]>`
       select bytes from archive_parts where sha256 = ${sha256} and part = ${part}`;
-    if (row === undefined) return null; // Removed since.
+    if (row === undefined) return null;
     bytes.set(row.bytes, part * PART);
   }
   return bytes;

@@ -90,6 +90,14 @@ export function archiveRefused(problem: string, cause?: unknown): AppError {
   );
 }
 
+/** @param cause Logged: what the store answered, or that none is configured. */
+export function archiveUnreachable(cause: unknown): AppError {
+  return new AppError("unavailable", "The archive cannot be read at the moment. Try again later", {
+    retryAfter: 30,
+    cause,
+  });
+}
+
 /** Too many archives wait to be unpacked. */
 export function noRoom(): AppError {
   return new AppError("unavailable", "Too many files are being opened. Try again in a moment", {

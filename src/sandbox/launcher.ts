@@ -13,6 +13,8 @@ export interface LaunchOptions {
   walls: Walls;
   /** Most megabytes of data the process may map; null: no limit. */
   dataMb: number | null;
+  /** Niceness of its group in place of that of the walls. */
+  groupNiceness?: number | undefined;
   /** Deno's arguments. */
   args: readonly string[];
 }
@@ -55,7 +57,7 @@ export function denoProgram(): string {
 }
 
 /** The program to start and its arguments. */
-export function launchCommand({ walls, dataMb, args }: LaunchOptions): Launch {
+export function launchCommand({ walls, dataMb, groupNiceness, args }: LaunchOptions): Launch {
   const deno = [denoProgram(), ...args];
   if (!hasShell()) return { program: deno[0]!, args: deno.slice(1), leave() {} };
   const { groups, niceness } = walls;
@@ -65,7 +67,7 @@ export function launchCommand({ walls, dataMb, args }: LaunchOptions): Launch {
     groups?.memoryMb ?? 0,
     groups?.processes ?? 0,
     (dataMb ?? 0) * KB_PER_MB,
-    niceness,
+    groupNiceness ?? niceness,
   ].map(String);
   return { program: SHELL, args: ["-c", UNDER_LIMITS, "sh", ...given, ...prefix, ...deno], leave };
 }

@@ -27,6 +27,8 @@ export interface ProcessOptions {
   walls: Walls;
   /** Most megabytes of data it may map; null: no limit. */
   dataMb: number | null;
+  /** How far its group stands back for others, in place of what the walls say. */
+  groupNiceness?: number | undefined;
   limits: FrameLimits;
   /** Bytes that may wait for it to read them. */
   unreadBytes: number;
@@ -88,8 +90,8 @@ function keepStderr(child: ChildProcess, onFlood: () => void): () => string {
 
 /** Starts a process of which nothing is believed but what its frames say within the limits. */
 export function startProcess(options: ProcessOptions): SandboxProcess {
-  const { walls, dataMb, cwd, env } = options;
-  const launch = launchCommand({ walls, dataMb, args: options.args });
+  const { walls, dataMb, groupNiceness, args, cwd, env } = options;
+  const launch = launchCommand({ walls, dataMb, groupNiceness, args });
   const child = spawn(launch.program, launch.args, {
     cwd,
     env,

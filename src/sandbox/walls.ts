@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ControlGroups } from "./control_group.ts";
+import { type ControlGroups, SHELL } from "./control_group.ts";
 import { type Way, waysThatWork } from "./probe.ts";
 import { seccompCommands } from "./seccomp.ts";
 import { SYSTEM, type WallsSystem } from "./system.ts";
@@ -199,23 +199,17 @@ function enter(words: readonly string[], users: Users, dataMb: number | null): P
   };
 }
 
-/** Tries out what works here. */
-export async function raiseWalls(
-  options: WallsOptions,
-  system: WallsSystem = SYSTEM,
-): Promise<Walls> {
-  const { niceness, memoryMb } = options;
-  if (system.os !== "linux") {
-    const why = `On ${system.os}, sandboxed processes run as Berth's own user, and only Deno's ` +
-      "permissions and the shell's limits confine them. Use Linux to run untrusted servers";
-    return { ...NO_WALLS, missing: [{ wall: "another user", why }] };
-  }
-  const users = createUsers(options.kind, Deno.pid);
-  const named = (text: string) => text.replaceAll(USER, String(users.first));
-  const [chosen, folder] = await Promise.all([
-    waysThatWork(linuxWalls(options, system), (command) => system.run(command.map(named))),
-    system.findControlGroups(),
-  ]);
+function isOtherUser(word: string): boolean {
+  return word.startsWith("--reuid=");
+}
+
+/** Walls of these ways, the first of each wall that is to be raised. */
+function wallsOf(
+  chosen: readonly Variant[],
+  { kind, niceness }: WallsOptions,
+): Omit<Walls, "groups"> {
+  const users = createUsers(kind, Deno.pid);
+  const named = namedBy(users);
   const words = chosen.flatMap((variant) => variant.words);
   const asked = words.map((word) => /^--reuid=(.*)$/.exec(named(word))?.[1]).find(Boolean);
   return {
@@ -224,6 +218,68 @@ export async function raiseWalls(
       .map(({ wall, why }) => ({ wall, why: named(why) })),
     uid: asked === undefined ? null : Number(asked),
     niceness,
+  };
+}
+
+/** Writes the first user id into texts about any. */
+function namedBy(users: Users): (text: string) => string {
+  return (text) => text.replaceAll(USER, String(users.first));
+}
+
+/** Tries out what works here. */
+export async function raiseWalls(
+  options: WallsOptions,
+  system: WallsSystem = SYSTEM,
+): Promise<Walls> {
+  const { kind, memoryMb } = options;
+  if (system.os !== "linux") {
+    const why = `On ${system.os}, sandboxed processes run as Berth's own user, and only Deno's ` +
+      "permissions and the shell's limits confine them. Use Linux to run untrusted servers";
+    return { ...NO_WALLS, missing: [{ wall: "another user", why }] };
+  }
+  const named = namedBy(createUsers(kind, Deno.pid));
+  const [chosen, folder] = await Promise.all([
+    waysThatWork(linuxWalls(options, system), (command) => system.run(command.map(named))),
+    system.findControlGroups(),
+  ]);
+  return {
+    ...wallsOf(chosen, options),
     groups: folder === null ? null : { folder, memoryMb, processes: PROCESSES },
   };
+}
+
+// Arguments: the number of files, the files, the command. Where control groups may have been
+// delegated, that is for {@link raiseWalls} to find out.
+const ONLY_WHERE_ALL_WORKS = `
+while read -r line
+do
+  case $line in 0::*/main) exit 1;; esac
+done < /proc/self/cgroup
+left=$1
+shift
+while test "$left" -gt 0
+do
+  test -r "$1" || exit 1
+  shift
+  left=$((left - 1))
+done
+exec "$@"`;
+
+/**
+ * The best way of each wall, none of them tried out: a process that cannot have all of them, or one
+ * of the files that it needs behind them, ends before its program begins. It never runs behind less
+ * than {@link raiseWalls} would give, as only another user is left out, and that where such users
+ * cannot get at those files. Whoever starts it asks {@link raiseWalls} once it has ended so.
+ */
+export function strongestWalls(options: WallsOptions, system: WallsSystem = SYSTEM): Walls {
+  const isHidden = system.isRoot && options.mustRead.some((path) => system.isHidden(path));
+  const best = linuxWalls(options, system).map((ways) =>
+    ways.find(({ words }) => !isHidden || !words.some(isOtherUser)) ?? ways.at(-1)!
+  );
+  const files = best.flatMap(({ files = [] }) => files);
+  const checking: Variant = {
+    words: [SHELL, "-c", ONLY_WHERE_ALL_WORKS, "sh", String(files.length), ...files],
+    missing: [],
+  };
+  return { ...wallsOf([...best, checking], options), groups: null };
 }

@@ -1,18 +1,15 @@
 /**
- * Wiring of the audit log: reading, refusals, and how long entries are kept.
+ * Wiring of the audit log: reading, and refusals.
  *
  * @module
  */
 import { now } from "../clock.ts";
 import { listAudit, listServerAudit } from "../audit/list.ts";
 import { Refusals } from "../audit/refusals.ts";
-import { removeOldEntries } from "../audit/retention.ts";
 import type { Sql } from "../database/client.ts";
 import type { AuditServices } from "../http/services.ts";
 import type { Logger } from "../log.ts";
 import { type AccessDeps, findChangeable } from "../registry/ownership/access.ts";
-
-const CLEAN_MS = 3_600_000;
 
 /** The audit log on this node. */
 export interface AuditSide extends Pick<Refusals, "note"> {
@@ -21,18 +18,9 @@ export interface AuditSide extends Pick<Refusals, "note"> {
   close(): Promise<void>;
 }
 
-/** Begins to take notes of refusals and to remove entries that are too old. */
+/** Begins to take notes of refusals. */
 export function startAudit({ sql, log }: { sql: Sql; log: Logger }): AuditSide {
   const refusals = new Refusals({ sql, log, now });
-  let cleaning = Promise.resolve();
-  async function clean() {
-    try {
-      await removeOldEntries(sql, now());
-    } catch (error) {
-      log.warn("audit.clean_failed", { error });
-    }
-  }
-  const timer = setInterval(() => cleaning = cleaning.then(clean), CLEAN_MS);
   return {
     note: refusals.note,
     useCases: (access) => ({
@@ -43,10 +31,6 @@ export function startAudit({ sql, log }: { sql: Sql; log: Logger }): AuditSide {
       },
       refused: refusals.note,
     }),
-    async close() {
-      clearInterval(timer);
-      await cleaning;
-      await refusals.close();
-    },
+    close: () => refusals.close(),
   };
 }

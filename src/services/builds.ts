@@ -10,7 +10,7 @@ import { type ExecutionPolicy, whyNotAdmitted } from "../execution/admission/run
 import { createBuilder } from "../execution/build/build.ts";
 import type { Logger } from "../log.ts";
 import type { BuildServer } from "../registry/deps.ts";
-import { BUILD_CHANNEL, buildDue } from "../registry/scanning/builds.ts";
+import { BUILD_CHANNEL, type BuildDeps, buildDue } from "../registry/scanning/builds.ts";
 import { notTried } from "../scan/build.ts";
 import type { RunningHosts } from "./execution.ts";
 import { packageGiver } from "./packages.ts";
@@ -47,7 +47,7 @@ export function builderOf(
 
 /** Builds what waits for a node, now and whenever there is more. @returns What ends that. */
 export async function startBuilds(
-  { sql, log, build }: { sql: Sql; log: Logger; build: BuildServer },
+  { sql, log, build, objects }: Omit<BuildDeps, "now">,
 ): Promise<() => Promise<void>> {
   const closing = new AbortController();
   let running: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export async function startBuilds(
     do {
       asked = false;
       try {
-        await buildDue({ sql, log, now, build }, closing.signal);
+        await buildDue({ sql, log, now, build, objects: objects ?? null }, closing.signal);
       } catch (error) {
         log.error("build.round_failed", { error });
       }

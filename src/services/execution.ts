@@ -26,11 +26,13 @@ import type { HostStats, SessionHosts, SpareHosts } from "../execution/hosts/typ
 import { type Health, wallsHealth } from "../figures/health.ts";
 import { readUsage } from "../sandbox/usage.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
+import type { ToolCall } from "../execution/sessions/types.ts";
 import { defaultMaxSessions } from "../execution/limits.ts";
 import { failureEnvelope } from "../http/envelopes.ts";
 import type { Logger } from "../log.ts";
 import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import { createRoom } from "../repository/room.ts";
 import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
@@ -56,6 +58,8 @@ export interface ExecutionOptions {
   depot?: Depot | undefined;
   /** Puts resolved packages where sessions get them; absent where they have none of their own. */
   givePackages?: GivePackages;
+  /** Where archives are that are not in the database. */
+  objects: ArchiveObjects | null;
   egressPolicy: EgressPolicy;
   log: Logger;
   authenticate: (authorization: string) => Promise<{ userId: string; isAdmin: boolean }>;
@@ -66,8 +70,9 @@ export interface ExecutionOptions {
   keptValues: NonNullable<ExecutionDeps["keptValues"]>;
   currentValue?: NonNullable<ExecutionDeps["currentValue"]>;
   keptOrigins?: ExecutionDeps["keptOrigins"];
-  /** Takes note of a call of a tool, and whether it failed; absent: nobody does. */
-  noteCall?: (server: string, failed: boolean) => void;
+  keepsValues: boolean;
+  /** Takes note of a call of a tool that has ended; absent: nobody does. */
+  noteCall?: (call: ToolCall) => void;
   /** Where Berth and its database listen. */
   endpoints: OwnEndpoint[];
 }
@@ -112,7 +117,7 @@ export function egressPolicyOf(config: Config): EgressPolicy {
 }
 
 /** Most sessions of this node. */
-function maxSessionsOf(config: Config): number {
+export function maxSessionsOf(config: Config): number {
   return config.MAX_SESSIONS ??
     defaultMaxSessions(Deno.systemMemoryInfo().total, process.constrainedMemory());
 }
@@ -214,7 +219,7 @@ function executionOf(options: ExecutionOptions, node: SharingNode | undefined): 
       await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),
     policy: config.EXECUTION_POLICY,
     capabilities: config.CAPABILITY_POLICY,
-    loadArchive: (sha256) => loadArchive(sql, sha256),
+    loadArchive: (sha256) => loadArchive(sql, sha256, options.objects),
     readArchive,
     room: createRoom(UNPACKING),
     authenticate: options.authenticate,
@@ -238,6 +243,7 @@ function executionOf(options: ExecutionOptions, node: SharingNode | undefined): 
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.noteCall === undefined ? {} : { onToolCall: options.noteCall }),
+    keepsValues: options.keepsValues,
     keysPage: (server) => `${registryUrl(config)}/servers/${server}/keys`,
     ...(options.checkPayment === undefined ? {} : { checkPayment: options.checkPayment }),
     failureOf: failureEnvelope,

@@ -4,14 +4,15 @@
  * @module
  */
 import { now } from "../clock.ts";
-import { type Config, registryUrl, workerUrl } from "../config.ts";
+import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { Figures } from "../figures/figures.ts";
 import { type Gathering, startGathering } from "../figures/gather.ts";
 import type { HttpMetrics } from "../http/plumbing/count_requests.ts";
 import type { Logger } from "../log.ts";
 import type { ExecutionSide } from "./execution.ts";
-import type { ListenerMetrics } from "./metrics.ts";
+import type { ListenerMetrics } from "./operations/listeners.ts";
+import { nodeName } from "./operations/node.ts";
 import type { ScanMetrics } from "./registry.ts";
 
 /** Ends of sessions that nobody wanted. */
@@ -78,12 +79,11 @@ async function readNode({ listeners, scans, execution }: FiguresOptions): Promis
 /** Starts to keep this node's figures. */
 export function startFigures(options: FiguresOptions): Gathering {
   const { config, sql, log } = options;
-  const { port } = new URL(config.ROLE === "worker" ? workerUrl(config) : registryUrl(config));
   return startGathering({
     sql,
     log,
     now,
-    node: `${Deno.hostname()}${port === "" ? "" : `:${port}`}`,
+    node: nodeName(config),
     read: () => readNode(options),
   });
 }

@@ -3,30 +3,25 @@
  *
  * @module
  */
+import process from "node:process";
 import { now } from "../clock.ts";
 import { type Config, metricsUrl } from "../config.ts";
-import type { ImageFigures } from "../execution/images/maker.ts";
-import type { ExecutionMetrics, ParkingMetrics } from "../execution/metrics.ts";
-import type { SpareMetrics } from "../execution/spares/metrics.ts";
+import type { Sql } from "../database/client.ts";
+import type { Health } from "../figures/health.ts";
 import type { Handler } from "../http/listen.ts";
 import { createMetricsApp } from "../http/metrics_app.ts";
-import { createHttpMetrics, type HttpMetrics } from "../http/plumbing/count_requests.ts";
+import type { HttpMetrics } from "../http/plumbing/count_requests.ts";
 import type { Logger } from "../log.ts";
-import type { Family } from "../metrics.ts";
+import { byLabel, type Family, single } from "../metrics.ts";
 import project from "../../deno.json" with { type: "json" };
 import type { ExecutionSide } from "./execution.ts";
-import type { ScanMetrics } from "./registry.ts";
-
-/** Requests of both listeners. */
-export interface ListenerMetrics {
-  registry: HttpMetrics;
-  execution: HttpMetrics;
-}
-
-/** Nothing counted yet. */
-export function createListenerMetrics(): ListenerMetrics {
-  return { registry: createHttpMetrics(), execution: createHttpMetrics() };
-}
+import { databaseFamilies, failureFamilies, healthFamilies } from "./operations/families.ts";
+import type { ListenerMetrics } from "./operations/listeners.ts";
+import { hostFamilies, sessionFamilies } from "./operations/session_families.ts";
+import type { CallNotes } from "./operations/calls.ts";
+import type { Parts } from "./parts.ts";
+import type { RegistrySide, ScanMetrics } from "./registry.ts";
+import { maxSessionsOf } from "./execution.ts";
 
 export interface MetricsOptions {
   config: Config;
@@ -35,12 +30,39 @@ export interface MetricsOptions {
   /** Null where this node has no registry, or no execution listener. */
   scans: ScanMetrics | null;
   execution: Pick<ExecutionSide, "metrics" | "usage"> | null;
+  scanLoad: RegistrySide["load"] | null;
+  sql: Sql;
+  health: Pick<Health, "read">;
+  /** Records of calls; null where none are made. */
+  records: CallNotes["records"];
 }
 
-const STARTED_SECONDS = Date.now() / 1000;
+/** When this process began, as far as it can tell. */
+export const STARTED = new Date();
 
-function byLabel(name: string, counts: Record<string, number>) {
-  return Object.entries(counts).map(([label, value]) => ({ labels: { [name]: label }, value }));
+/** Memory of the container, or of the machine, in bytes. */
+export function memoryLimit(): number {
+  const { total } = Deno.systemMemoryInfo();
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(total, constrained) : total;
+}
+
+/** What of this node's parts is told. @param config With the listeners' ports. */
+export function metricsOptions(
+  config: Config,
+  { registry, execution, database, health, calls }: Parts,
+  rest: Pick<MetricsOptions, "log" | "listeners">,
+): MetricsOptions {
+  return {
+    ...rest,
+    config,
+    scans: registry?.metrics ?? null,
+    execution,
+    scanLoad: registry?.load ?? null,
+    sql: database.sql,
+    health,
+    records: calls.records,
+  };
 }
 
 function processFamilies({ config }: MetricsOptions): Family[] {
@@ -56,7 +78,7 @@ function processFamilies({ config }: MetricsOptions): Family[] {
       name: "process_start_time_seconds",
       help: "Start time of the main process, as a Unix timestamp in seconds",
       type: "gauge",
-      samples: [{ value: STARTED_SECONDS }],
+      samples: [{ value: STARTED.getTime() / 1000 }],
     },
     {
       name: "process_resident_memory_bytes",
@@ -64,6 +86,12 @@ function processFamilies({ config }: MetricsOptions): Family[] {
       type: "gauge",
       samples: [{ value: Deno.memoryUsage().rss }],
     },
+    single(
+      "berth_memory_limit_bytes",
+      "gauge",
+      "Memory of the container, or of the machine",
+      memoryLimit(),
+    ),
   ];
 }
 
@@ -92,6 +120,13 @@ function httpFamilies(listeners: ListenerMetrics): Family[] {
   ];
 }
 
+function loadFamilies({ running, waiting }: ReturnType<RegistrySide["load"]>): Family[] {
+  return [
+    single("berth_scans_running", "gauge", "Scans that run", running),
+    single("berth_scans_waiting", "gauge", "Scans that wait for a place", waiting),
+  ];
+}
+
 function scanFamilies({ outcomes, seconds }: ScanMetrics): Family[] {
   return [
     {
@@ -109,130 +144,24 @@ function scanFamilies({ outcomes, seconds }: ScanMetrics): Family[] {
   ];
 }
 
-function single(name: string, type: "counter" | "gauge", help: string, value: number): Family {
-  return { name, help, type, samples: [{ value }] };
-}
-
-function spareFamilies({ waiting, hits, misses, unfit }: SpareMetrics): Family[] {
-  return [
-    single("berth_spare_sessions", "gauge", "Started sessions waiting for a client", waiting),
-    single("berth_spare_hits_total", "counter", "Sessions that began from a spare one", hits),
-    single(
-      "berth_spare_misses_total",
-      "counter",
-      "Sessions of servers in demand that found no spare one",
-      misses,
-    ),
-    {
-      name: "berth_spare_unfit_total",
-      help: "Spare sessions that no client could have, by reason",
-      type: "counter",
-      samples: byLabel("reason", unfit),
-    },
-  ];
-}
-
-function parkingFamilies(parking: ParkingMetrics): Family[] {
-  const { sessions, bytes, wakes, wakesFailed, wakesRefused, refusals, stores } = parking;
-  const { arrivals, arrivalsFailed } = parking;
-  return [
-    single("berth_parked_sessions", "gauge", "Sessions that are parked", sessions),
-    single("berth_parked_bytes", "gauge", "Bytes of parked sessions", bytes),
-    {
-      name: "berth_park_resumes_total",
-      help: "Attempts to resume a parked session, by outcome",
-      type: "counter",
-      samples: byLabel("outcome", { resumed: wakes, failed: wakesFailed, later: wakesRefused }),
-    },
-    {
-      name: "berth_park_refusals_total",
-      help: "Idle sessions that could not be parked, by reason",
-      type: "counter",
-      samples: byLabel("reason", refusals),
-    },
-    {
-      name: "berth_park_stores_total",
-      help: "Attempts to store a session in the database, by outcome",
-      type: "counter",
-      samples: byLabel("outcome", stores),
-    },
-    {
-      name: "berth_park_arrivals_total",
-      help: "Attempts to go on with a stored session, by outcome",
-      type: "counter",
-      samples: byLabel("outcome", { resumed: arrivals, failed: arrivalsFailed }),
-    },
-  ];
-}
-
-function sessionFamilies(metrics: ExecutionMetrics): Family[] {
-  return [
-    single("berth_sessions", "gauge", "Live sessions", metrics.sessionsActive),
-    single(
-      "berth_sessions_started_total",
-      "counter",
-      "Sessions started",
-      metrics.sessionsStarted,
-    ),
-    {
-      name: "berth_sessions_ended_total",
-      help: "Sessions ended, by reason",
-      type: "counter",
-      samples: byLabel("reason", metrics.sessionsEnded),
-    },
-    ...parkingFamilies(metrics.parking),
-    single("berth_calls_total", "counter", "Requests answered by sessions", metrics.calls),
-    single(
-      "berth_call_errors_total",
-      "counter",
-      "Requests answered with a JSON-RPC error",
-      metrics.callErrors,
-    ),
-    ...spareFamilies(metrics.spares),
-    {
-      name: "berth_call_seconds",
-      help: "Response time of sessions",
-      type: "histogram",
-      samples: [{ value: metrics.callSeconds }],
-    },
-  ];
-}
-
-function imageFamilies({ images, bytes, made, failed }: ImageFigures): Family[] {
-  return [
-    single("berth_images", "gauge", "Images of packages that this node has made and keeps", images),
-    single("berth_images_bytes", "gauge", "Size of these images on disk", bytes),
-    single("berth_images_made_total", "counter", "Images made", made),
-    single(
-      "berth_images_failed_total",
-      "counter",
-      "Sets of packages of which no image could be made",
-      failed,
-    ),
-  ];
-}
-
-async function hostFamilies(execution: Pick<ExecutionSide, "usage">): Promise<Family[]> {
-  const { warm, hosts, images } = await execution.usage();
-  const memory = hosts.reduce((sum, host) => sum + host.memory, 0);
-  const gauge = (name: string, help: string, value: number) =>
-    ({ name, help, type: "gauge", samples: [{ value }] }) satisfies Family;
-  return [
-    gauge("berth_warm_sessions", "Started sessions waiting for their first use", warm),
-    gauge("berth_session_hosts", "Session host processes", hosts.length),
-    gauge("berth_session_hosts_resident_bytes", "Resident memory of all session hosts", memory),
-    ...(images === null ? [] : imageFamilies(images)),
-  ];
-}
-
 /** All figures of now. */
-async function readMetrics(options: MetricsOptions): Promise<Family[]> {
-  const { scans, execution, listeners } = options;
+export async function readMetrics(options: MetricsOptions): Promise<Family[]> {
+  const { config, scans, scanLoad, execution, listeners, health, records } = options;
   return [
     ...processFamilies(options),
+    ...healthFamilies(health),
+    ...await databaseFamilies(options.sql),
     ...httpFamilies(listeners),
+    ...failureFamilies(listeners),
+    ...(scanLoad === null ? [] : loadFamilies(scanLoad())),
+    ...(records === null ? [] : [{
+      name: "berth_call_records_total",
+      help: "Records of calls, by what became of them",
+      type: "counter" as const,
+      samples: byLabel("outcome", { ...records }),
+    }]),
     ...(scans === null ? [] : scanFamilies(scans)),
-    ...(execution === null ? [] : sessionFamilies(execution.metrics)),
+    ...(execution === null ? [] : sessionFamilies(execution.metrics, maxSessionsOf(config))),
     ...(execution === null ? [] : await hostFamilies(execution)),
   ];
 }

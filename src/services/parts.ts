@@ -15,15 +15,17 @@ import type { Logger } from "../log.ts";
 import type { ConnectionsDeps } from "../connections/deps.ts";
 import type { KeysDeps } from "../keys/deps.ts";
 import { keptOrigins } from "../keys/session_values.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import type { PaymentsDeps } from "../payments/deps.ts";
-import { startCallCounter } from "../registry/usage/counter.ts";
 import { type AuditSide, startAudit } from "./audit.ts";
+import { type CallNotes, startCallNotes } from "./operations/calls.ts";
 import { builderOf, startBuilds } from "./builds.ts";
 import { connectionsDeps, startEndings, valueNow, valuesForSession } from "./connections.ts";
 import { egressPolicyOf, type ExecutionSide, startExecution, startHosts } from "./execution.ts";
 import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
 import { startKeys } from "./keys.ts";
+import { objectsOf } from "./operations/objects.ts";
 import { packageGiver } from "./packages.ts";
 import { depotOf } from "./parked.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
@@ -73,6 +75,9 @@ export interface Parts {
   payments: PaymentsDeps;
   keys: KeysDeps;
   connections: ConnectionsDeps;
+  calls: CallNotes;
+  /** Where archives are that are not in the database; null where they all are. */
+  objects: ArchiveObjects | null;
   execution: ExecutionSide | null;
   registry: RegistrySide | null;
   issuer: Issuer | null;
@@ -130,10 +135,12 @@ export async function startParts(
   const payments = paymentsDeps(config, sql, log);
   const keys = await startKeys({ config, sql, log });
   const connections = connectionsDeps({ config, keys, log, publicUrl, egressPolicy, endpoints });
-  const calls = startCallCounter({ sql, log, now });
+  const calls = startCallNotes({ config: addresses, sql, log });
   opened.push(startEndings(connections), () => calls.close());
+  const objects = objectsOf(config);
   const execution = hosts && await startExecution({
     config: addresses,
+    objects,
     hosts,
     depot: await depotOf(config, { sql, runtime: hosts.runtime, log }),
     givePackages: packageGiver(config, { sql, log, hosts }),
@@ -147,16 +154,19 @@ export async function startParts(
     keptValues: (server, userId) => valuesForSession(connections, server, userId),
     currentValue: (server, userId, name) => valueNow(connections, server, userId, name),
     keptOrigins: (server, userId) => keptOrigins(keys, server, userId),
+    keepsValues: keys.ring !== null,
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
   const build = builderOf(config, hosts, { sql, log });
-  if (build !== null && hosts !== null) opened.push(await startBuilds({ sql, log, build }));
+  const builds = { sql, log, objects };
+  if (build !== null && hosts !== null) opened.push(await startBuilds({ ...builds, build }));
   const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     ...common,
     database,
     build,
+    objects,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });
   if (registry !== null) opened.push(() => registry.close());
@@ -169,5 +179,5 @@ export async function startParts(
   });
   if (issuer !== null) opened.push(() => issuer.close());
   const shared = { database, health, audit, tokens, identity, payments, keys, connections };
-  return { ...shared, execution, registry, issuer };
+  return { ...shared, calls, objects, execution, registry, issuer };
 }

@@ -14,6 +14,7 @@ import { factsOf } from "../documents/facts.ts";
 import { type Cards, createCards } from "../documents/cards.ts";
 import { type Health, wallsHealth } from "../figures/health.ts";
 import { createIcons, type Icons } from "../documents/icons.ts";
+import { createMissingIcons } from "../documents/missing_icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
@@ -24,6 +25,7 @@ import { BUILD_CHANNEL } from "../registry/scanning/builds.ts";
 import { createJobs } from "../registry/scanning/jobs.ts";
 import { fillLooks } from "../names/look_alikes.ts";
 import { fillTopics } from "../registry/topics/fill.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
@@ -47,6 +49,8 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
+  /** Where archives are that are not in the database. */
+  objects: ArchiveObjects | null;
   /** Ends the sessions of a removed or refused server on this node. */
   endSessions: (name: string) => Promise<void>;
   /** Where Berth and its database listen. */
@@ -66,6 +70,8 @@ export interface ScanMetrics {
 /** The running registry side of this node. */
 export interface RegistrySide {
   metrics: ScanMetrics;
+  /** Scans that run, and that wait for a place. */
+  load: RegistryDeps["jobs"]["load"];
   useCases: RegistryServices;
   /** What checks of who may change a record need. */
   access: AccessDeps;
@@ -154,6 +160,7 @@ function registryDeps(
     now,
     newId: () => crypto.randomUUID(),
     jobs: createJobs(),
+    drawMissingIcons: createMissingIcons({ sql: options.database.sql, log, icons }),
     fetchRepository(input) {
       // A scan follows.
       analysis.start();
@@ -169,6 +176,7 @@ function registryDeps(
     },
     scan: counted((request, scanOptions) => runScan(scan, request, scanOptions), metrics),
     build: options.build ?? undefined,
+    objects: options.objects,
     onStored({ sha256, folder, files }) {
       const source = { archive_sha256: sha256, folder };
       void readmes.prepare(source, files);
@@ -253,6 +261,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     const background = await startBackgroundWork(deps, { alone });
     return {
       metrics,
+      load: deps.jobs.load,
       useCases: useCasesOf(deps, endSessions),
       access: deps,
       endSessions,

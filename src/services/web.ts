@@ -14,6 +14,7 @@ import { WEB_CLIENT } from "../issuer/first_party.ts";
 import type { Issuer } from "../issuer/issuer.ts";
 import { createAttempts } from "../limits/attempts.ts";
 import type { Logger } from "../log.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import type { RegistrySide } from "./registry.ts";
 import type { Operations, SignInSetup, WebServices } from "../web/services.ts";
 import { cookieScope } from "../web/session/cookies.ts";
@@ -67,6 +68,7 @@ export interface WebOptions {
   execution: () => Handler | null;
   operations: Operations | null;
   health: WebServices["health"];
+  objects: ArchiveObjects | null;
 }
 
 /** Requests to the embedded issuer, without a connection to oneself. */
@@ -143,6 +145,7 @@ export function webApplication(options: WebOptions): WebApplication {
   return createWeb({
     app,
     sql,
+    objects: options.objects,
     sessions: finish,
     cookies: cookieScope(app.publicUrl),
     setup: setupOf(config),

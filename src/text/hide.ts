@@ -5,8 +5,17 @@
  * @module
  */
 import { Buffer } from "node:buffer";
+import {
+  type Edges,
+  isFramed,
+  lettersOf,
+  onlyLetters,
+  type Seen,
+  whole,
+  widened,
+} from "./apart.ts";
 import { asItIs, type Decoded, unescaped } from "./escapes.ts";
-import { eachEnd, type Pattern, patternOf, type Searched, searchedText } from "./pattern.ts";
+import { eachEnd, type Pattern, patternOf } from "./pattern.ts";
 
 /** What is looked for, and what takes its place. */
 export interface Hidden {
@@ -14,6 +23,8 @@ export interface Hidden {
   to: Uint8Array;
   /** Whether it is a form of a text in which nothing is an escape, as in base64. */
   isEncoded?: boolean;
+  /** Characters of base64 before and behind it that have a part of the text in them. */
+  edges?: Edges;
 }
 
 /** How texts are searched. */
@@ -25,6 +36,11 @@ export interface HideOptions {
    * and none is cut.
    */
   onlyIn?: (bytes: Uint8Array) => Uint8Array;
+  /**
+   * Letters and digits of a text from which on it is found also where others stand between them:
+   * line ends, commas, zeros. By default only whole texts are.
+   */
+  apartFrom?: number;
 }
 
 /** Takes texts out of others. */
@@ -51,6 +67,9 @@ const TURN_BYTES = 512 * 1024;
 interface Sought {
   pattern: Pattern;
   to: Uint8Array;
+  edges: Edges | null;
+  /** Whether only its letters and digits are looked for. */
+  isApart: boolean;
 }
 
 interface Place {
@@ -79,16 +98,30 @@ function layersOf(bytes: Uint8Array): Uint8Array[] {
   return layers;
 }
 
-function soughtOf(hidden: readonly Hidden[], minBytes: number, fold?: Uint8Array): Sought[] {
+function soughtOf(
+  hidden: readonly Hidden[],
+  minBytes: number,
+  { fold, apartFrom = Infinity }: HideOptions,
+): Sought[] {
   const seen = new Set<string>();
-  return hidden.flatMap(({ from, to, isEncoded }) =>
-    (isEncoded ? [from] : layersOf(from)).map((layer) => folded(layer, fold)).filter((layer) => {
-      const key = Buffer.from(layer).toString("latin1");
-      const isNew = layer.length >= minBytes && !seen.has(key);
-      seen.add(key);
-      return isNew;
-    }).map((layer) => ({ pattern: patternOf(layer), to }))
-  );
+  const found: Sought[] = [];
+  for (const { from, to, isEncoded, edges = null } of hidden) {
+    for (const layer of isEncoded ? [from] : layersOf(from)) {
+      const all = folded(layer, fold);
+      const letters = lettersOf(all);
+      const isFound = letters.length >= apartFrom;
+      const ways: [boolean, Uint8Array][] = isFound ? [[true, letters]] : [];
+      // Whoever finds the letters has not found what stands around the first and the last.
+      if (!isFound || !isFramed(all)) ways.push([false, all]);
+      for (const [isApart, bytes] of ways) {
+        const key = `${isApart} ${Buffer.from(bytes).toString("latin1")}`;
+        if (bytes.length < minBytes || seen.has(key)) continue;
+        seen.add(key);
+        found.push({ pattern: patternOf(bytes), to, edges, isApart });
+      }
+    }
+  }
+  return found;
 }
 
 /** Part of a text that is decoded at once. */
@@ -102,14 +135,15 @@ interface Window {
 function searchOf(layer: Decoded, { start, length, isLast }: Window, places: Place[]) {
   // An escape may be cut at the end, where the next window has it whole.
   const most = isLast ? length : length - UNIT_MAX;
-  return (text: Searched, { pattern, to }: Sought) => {
+  return (seen: Seen, { pattern, to, edges }: Sought) => {
     let last: Place | null = null;
-    eachEnd(text, pattern, (found) => {
-      const end = layer.to[found - 1]!;
-      if (end > most) return;
-      const from = start + layer.from[found - pattern.bytes.length]!;
-      if (last !== null && from < last.end) last.end = start + end;
-      else places.push(last = { from, end: start + end, to });
+    eachEnd(seen.text, pattern, (found) => {
+      let [first, final] = [seen.placeOf(found - pattern.bytes.length), seen.placeOf(found - 1)];
+      if (layer.to[final]! > most) return;
+      if (edges !== null) [first, final] = widened(layer.bytes, [first, final], edges);
+      const [from, end] = [start + layer.from[first]!, start + layer.to[final]!];
+      if (last !== null && from < last.end) last.end = end;
+      else places.push(last = { from, end, to });
     });
   };
 }
@@ -156,9 +190,11 @@ export const ANY_CASE = Uint8Array.from(
 export function createHiding(
   hidden: readonly Hidden[],
   minBytes: number,
-  { fold, onlyIn }: HideOptions = {},
+  options: HideOptions = {},
 ): Hiding {
-  const sought = soughtOf(hidden, minBytes, fold);
+  const { fold, onlyIn } = options;
+  const sought = soughtOf(hidden, minBytes, options);
+  const isApart = sought.some((one) => one.isApart);
   const longest = sought.reduce((most, { pattern }) => Math.max(most, pattern.bytes.length), 0);
   // A place that begins in one window, and what stands before it, are whole in that or the next.
   const overlap = 1024 + longest * ESCAPED_MAX;
@@ -177,11 +213,14 @@ export function createHiding(
       const follows = isLast ? bytes.length : start + boundary(next ?? layer, step);
       for (let count = 0; layer !== null && count <= LAYERS_MAX; count++) {
         if (count > 0 || onlyIn === undefined || next === null) {
-          const text = searchedText(folded(layer.bytes, fold));
+          const bytes = folded(layer.bytes, fold);
+          const all = whole(bytes);
+          const letters = isApart ? onlyLetters(bytes) : all;
           const find = searchOf(layer, { start, length: part.length, isLast }, places);
           for (const one of sought) {
-            find(text, one);
-            since += text.bytes.length;
+            const seen = one.isApart ? letters : all;
+            find(seen, one);
+            since += seen.text.bytes.length;
             if (since < TURN_BYTES) continue;
             yield;
             since = 0;

@@ -85,7 +85,7 @@ export function tooManyLookups(waitSeconds: number): AppError {
   return new AppError(
     "rate_limited",
     "Too many repository lookups. Try again in a few minutes",
-    { retryAfter: waitSeconds },
+    { retryAfter: waitSeconds, limit: "lookups" },
   );
 }
 

@@ -12,6 +12,7 @@ import * as admin from "./admin/pages.tsx";
 import { showAudit } from "./admin/audit.tsx";
 import { answerCapabilities, showCapabilities } from "./admin/capabilities.tsx";
 import { showConfiguration } from "./admin/configuration.tsx";
+import { changeInvitations, showInvitations } from "./admin/invitations.tsx";
 import { showOverview as showAdminOverview } from "./admin/overview.tsx";
 import { endSession, showSessions } from "./admin/sessions.tsx";
 import { feeds } from "./discovery/feeds.ts";
@@ -94,6 +95,8 @@ function adminRoutes(page: Page): PageRoute[] {
     ["get", "/admin", only(showAdminOverview)],
     ["get", "/admin/users", only(admin.showUsers)],
     ["post", "/admin/users", only(admin.changeUser)],
+    ["get", "/admin/invitations", only((request) => showInvitations(request))],
+    ["post", "/admin/invitations", only(changeInvitations)],
     ["get", "/admin/servers", only(admin.showServers)],
     ["get", "/admin/capabilities", only((request) => showCapabilities(request))],
     ["post", "/admin/capabilities", only(answerCapabilities)],

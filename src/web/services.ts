@@ -11,6 +11,7 @@ import type { Readmes } from "../documents/readmes.ts";
 import type { ExecutionPolicy, InterpreterProfile } from "../execution/admission/runnable.ts";
 import type { Sessions } from "../execution/sessions/sessions.ts";
 import type { Health } from "../figures/health.ts";
+import type { ArchiveObjects } from "../repository/objects.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
 import type { FetchedRepository } from "../repository/fetch.ts";
@@ -38,6 +39,8 @@ export interface WebServices extends VisitorDeps {
   /** The registry's use cases, as its API has them. */
   app: Omit<RegistryAppServices, "web">;
   sql: Sql;
+  /** Where archives are that are not in the database; null or absent: nowhere. */
+  objects?: ArchiveObjects | null;
   setup: SignInSetup;
   /** Public address of the execution listener. */
   workerUrl: string;

@@ -139,3 +139,17 @@ Deno.test("Refusals writes the first few targets of a kind, and counts all", asy
     assertEquals((await entriesOf(sql)).at(-1)![2], { repeated: 4999 });
   });
 });
+
+Deno.test("Refusals says of which kind those were that it counted, and nothing else of the first", async () => {
+  await withRefusals(async ({ sql, refusals, clock }) => {
+    for (const way of ["elsewhere", "reflected", "elsewhere"]) {
+      const details = { way, variable: "API_KEY" };
+      refusals.note(refused({ action: "keys.refuse", kind: way, target: "a.test:443", details }));
+    }
+    clock.time = new Date(clock.time.getTime() + 3_600_000);
+    await refusals.flush();
+    const entries = await entriesOf(sql);
+    assertEquals(entries.length, 3);
+    assertEquals(entries.at(-1)![2], { way: "elsewhere", repeated: 1 });
+  });
+});

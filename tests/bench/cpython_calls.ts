@@ -144,7 +144,7 @@ async function measure(registry: Registry, row: Row, name: string): Promise<Resu
   }
   const environment = published.withEnvironment ? variables : {};
   try {
-    const python = await installed(cpython, published.packages, `${folder}/.venvs/${name}`);
+    const python = await installed(cpython, published.packages, `${folder}/.venvs`);
     const first = await onCpython(row, python, environment);
     const second = await onCpython(row, python, environment, first.calls);
     const berth = await onBerth(registry, row, name, environment, first.calls);

@@ -22,13 +22,19 @@ Deno.test("berth keys set, list, agree and rm never show a value", async () => {
     const env = { BERTH_TOKEN: await real.issuer.mint({ sub: "ada" }) };
     await using cli = await testCli((url, init) => real.app.request(url, init), env);
     const ada = callerOf("ada", { userId: "ada" });
-    const configuration = [{ name: "API_KEY", required: true, hosts: ["api.example.com"] }];
+    const configuration = [{
+      name: "API_KEY",
+      required: true,
+      description: "From example.com/settings",
+      hosts: ["api.example.com"],
+    }];
     await createServer(real.registry, ada, serverInput("weather", { configuration }), context);
 
     // Asks for what is needed.
     const set = await cli.run(["keys", "set", "weather"], { answers: [SECRET] });
     assertEquals(set.code, 0, set.err);
     assertStringIncludes(set.err, "API_KEY: ");
+    assertStringIncludes(set.err, "From example.com/settings");
     // From standard input; another name than a declared one is refused.
     const piped = await cli.run(["keys", "set", "weather", "API_KEY"], { stdin: `${SECRET}\n` });
     assertEquals(piped.code, 0, piped.err);

@@ -383,7 +383,7 @@ Deno.test("berth pull asks for what a server needs and writes each client's form
     const pull = ["pull", "weather", "--client", names.join(",")];
     const pulled = await cli.run(pull, { answers: ["s3cr3t-value"] });
     assertEquals(pulled.code, 0, pulled.err);
-    assertStringIncludes(pulled.err, "API_KEY: ");
+    assertStringIncludes(pulled.err, "API_KEY (From the account page): ");
     assert(!pulled.err.includes("s3cr3t"));
     const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
     const code = await read(files.code);

@@ -32,6 +32,25 @@ describeDatabases((kind, open) => {
     }
   });
 
+  Deno.test(`migrate() on ${kind} lets a former version start beside a newer one, unless that breaks it`, async () => {
+    const { sql, close } = await open();
+    const newer = await folderWith({ "9001_more.sql": "create table more (n int);" });
+    const breaking = await folderWith({
+      "9001_more.sql": "create table more (n int);",
+      "9002_gone.sql": "-- breaks former versions: they read it\nalter table more rename to less;",
+    });
+    try {
+      await migrate(sql, newer);
+      assertEquals(await migrate(sql), []);
+      await migrate(sql, breaking);
+      const { message } = await assertRejects(() => migrate(sql), Error);
+      assertStringIncludes(message, "9002_gone.sql");
+    } finally {
+      await close();
+      for (const folder of [newer, breaking]) await Deno.remove(folder, { recursive: true });
+    }
+  });
+
   Deno.test(`migrate() on ${kind} refuses changed, older and unknown migrations, and keeps failed ones out`, async () => {
     const { sql, close } = await open();
     const folders: URL[] = [];
@@ -48,7 +67,10 @@ describeDatabases((kind, open) => {
         await refusal({ "9001_first.sql": "create table first (n bigint);" }),
         "was changed after it was applied",
       );
+      await sql`update schema_migrations set breaks = true where version = 9001`;
       assertStringIncludes(await refusal({}), "another version of Berth");
+      await sql`update schema_migrations set breaks = false where version = 9001`;
+      assertStringIncludes(await refusal({ "9002_other.sql": "" }), "another version of Berth");
       assertStringIncludes(
         await refusal({ "9001_first.sql": "create table first (n int);", "8000_late.sql": "" }),
         "comes before",

@@ -6,7 +6,7 @@ import { CLI, README_LOGIN } from "./guides/cli.ts";
 import { type Desk, hasPrograms, openDesk, PROGRAMS } from "./guides/desk.ts";
 import { EXECUTION } from "./guides/execution.ts";
 import { blocksOf, type Check, guidesWithBlocks } from "./guides/guide.ts";
-import { OPERATING, SANDBOX } from "./guides/operating.ts";
+import { OBSERVING, OPERATING, SANDBOX } from "./guides/operating.ts";
 import {
   AUDIT,
   PAYMENTS,
@@ -26,6 +26,7 @@ const GUIDES: Record<string, Check[]> = {
   "docs/sign-in.md": SIGN_IN,
   "docs/tokens.md": TOKENS,
   "docs/operating.md": OPERATING,
+  "docs/observing.md": OBSERVING,
   "docs/sandbox.md": SANDBOX,
   "docs/ci.md": CI,
   "docs/cli.md": CLI,

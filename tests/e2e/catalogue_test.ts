@@ -6,13 +6,11 @@ import { assert, assertEquals } from "@std/assert";
 import { prepareDataDir } from "../helpers/database.ts";
 import { seedCatalogue } from "../helpers/catalogue/seed.ts";
 import { startChromium, type TestBrowser, type Watched } from "../helpers/chromium.ts";
+import { checkWeight } from "../helpers/weight.ts";
 import { startSite, type TestSite, withDatabase } from "../web/harness.ts";
 
 /** Folder for pictures of each state, at three widths, light and dark; none are taken without it. */
 const PICTURES = Deno.env.get("PICTURES");
-/** Most of a page with all that it loads, compressed. */
-const WEIGHT_MAX = 150_000;
-
 /** States of the page, by their addresses. */
 const STATES: Record<string, string> = {
   "front": "/",
@@ -21,6 +19,27 @@ const STATES: Record<string, string> = {
   "a search": "/?q=send+mail",
   "a filtered search": "/?q=search&lang=python&verdict=passed&runs=yes",
   "nothing found with filters": "/?q=weather&lang=go&license=0BSD",
+  "a server that runs": "/servers/woocommerce",
+  "a verified publisher": "/servers/openstreetmap",
+  "a server that failed": "/servers/gmail-assistant",
+  "a server without a README": "/servers/postgres-query",
+  "a server in another script": "/servers/tenki-yohou",
+  "tools": "/servers/openstreetmap/tools",
+  "a report that failed": "/servers/gmail-assistant/security",
+  "a report that passed": "/servers/openstreetmap/security",
+  "one finding": "/servers/gmail-assistant/security?finding=S1192-3",
+  "versions": "/servers/woocommerce/versions",
+  "keys": "/servers/woocommerce/keys",
+  "install": "/servers/brave-search/install",
+  "install, the address alone": "/servers/brave-search/install?client=address",
+  "install of what does not run": "/servers/gmail-assistant/install",
+  "trying, before it starts": "/servers/woocommerce/try",
+  "a scanned file": "/servers/woocommerce/source/server.py",
+  "quick start": "/start",
+  "the glossary": "/glossary",
+  "the API reference": "/docs",
+  "a search in the reference": "/docs?q=tokens",
+  "not there": "/servers/not-there",
 };
 
 interface Walk {
@@ -41,26 +60,6 @@ async function lookAt({ site, browser }: Walk, what: string, path: string) {
   const view = await browser.open(site.url + path);
   await view.photograph(`catalogue ${what}`, PICTURES);
   await view.context.close();
-}
-
-/** Bytes of everything that a page loads, as they came. */
-async function weigh({ site, browser }: Walk, path: string): Promise<number> {
-  const view = await browser.open(`${site.url}/start`);
-  const { page } = view;
-  await page.goto(site.url + path, { waitUntil: "networkidle" });
-  const urls = await page.evaluate<string[]>(
-    "[location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]",
-  );
-  await view.context.close();
-  let bytes = 0;
-  for (const url of new Set(urls)) {
-    const response = await fetch(url, { headers: { accept: "text/html,*/*" } });
-    const stream = response.headers.get("content-type")?.startsWith("image/png")
-      ? response.body!
-      : response.body!.pipeThrough(new CompressionStream("gzip"));
-    bytes += (await new Response(stream).arrayBuffer()).byteLength;
-  }
-  return bytes;
 }
 
 async function searchByTyping({ page }: Watched) {
@@ -89,7 +88,10 @@ async function categoryByKeyboard({ page }: Watched, url: string) {
 Deno.test("the catalogue in a browser", async (t) => {
   const dataDir = await prepareDataDir();
   await withDatabase(dataDir, (sql) => seedCatalogue(sql, new Date()));
-  const site = await startSite({ dataDir, environment: { RATE_LIMIT_PUBLIC: "1000000" } });
+  const site = await startSite({
+    dataDir,
+    environment: { RATE_LIMIT_PUBLIC: "1000000", INTERPRETER_PROFILE: "full" },
+  });
   const browser = await startChromium();
   const walk = { site, browser };
   try {
@@ -119,10 +121,19 @@ Deno.test("the catalogue in a browser", async (t) => {
       await view.context.close();
     });
     await t.step("pages weigh little, icons included", async () => {
-      for (const path of ["/", "/?sort=name", "/?q=search"]) {
-        const bytes = await weigh(walk, path);
-        assert(bytes < WEIGHT_MAX, `${path}: ${bytes}`);
+      const view = await browser.open(`${site.url}/start`);
+      for (const path of Object.values(STATES)) await checkWeight(view, site.url + path);
+      await view.context.close();
+    });
+    await t.step("a report on paper has its findings, and no navigation", async () => {
+      const view = await browser.open(`${site.url}/servers/gmail-assistant/security`);
+      await view.page.emulateMedia({ media: "print" });
+      assertEquals(await view.page.getByRole("navigation").first().isVisible(), false);
+      assert(await view.page.getByText("Magic value used in comparison").first().isVisible());
+      for (const role of ["button", "combobox"] as const) {
+        assertEquals(await view.page.getByRole(role).count(), 0, role);
       }
+      await view.context.close();
     });
   } finally {
     await browser[Symbol.asyncDispose]();

@@ -137,6 +137,8 @@ Deno.test("a key goes to the service that it is for, and nowhere else", async (t
       await page.getByRole("cell", { name: "never", exact: true }).waitFor();
       await look(ada, "keys of a server");
       assert(!(await page.content()).includes(KEPT));
+      await page.goto(`${site.url}/servers/keyed/try`);
+      await page.getByText("Kept for your sessions: leave it empty to use that").waitFor();
       await page.goto(`${site.url}/profile/keys`);
       await look(ada, "keys of a user");
       await page.goto(`${site.url}/servers/keyed/install`);

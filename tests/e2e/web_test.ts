@@ -5,6 +5,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Page } from "playwright-core";
 import { startChromium } from "../helpers/chromium.ts";
+import { checkWeight } from "../helpers/weight.ts";
 import { startFullSite } from "../web/full_site.ts";
 import { personAt, signIn, signUp } from "../web/harness.ts";
 import { accountPages } from "../web/account_walk.ts";
@@ -237,6 +238,38 @@ async function profile({ ada, site }: Walk) {
   await look(ada, "activity");
 }
 
+/** What an author does next, by keyboard: the badge, another client's snippet, what to mend. */
+async function nextSteps({ ada, site }: Walk) {
+  const { page } = ada;
+  await page.goto(`${site.url}/servers/text-tools`);
+  await page.getByRole("link", { name: "Next steps" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "What is worth fixing first" }).waitFor();
+  await look(ada, "next steps");
+  await page.getByRole("link", { name: "Cursor", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "The snippet for Cursor" }).waitFor();
+  await page.getByRole("button", { name: "Copy the line that names your account" }).focus();
+  await page.keyboard.press("Enter");
+  await sayCopied(page);
+  const line = await page.evaluate<string>("navigator.clipboard.readText()");
+  assertMatch(line, /^[0-9a-f-]{36}$/);
+  await page.goto(`${site.url}/servers/leaky/next`);
+  await page.getByRole("link", { name: /^Settles / }).first().waitFor();
+  await look(ada, "next steps, with findings");
+}
+
+/** Pages that only Ada has are as light as the others. */
+async function lightPages({ ada, site }: Walk) {
+  const server = ["/next", "/manage", "/keys"].map((tab) => `/servers/text-tools${tab}`);
+  const profile = ["", "/keys", "/tokens", "/activity", "/delete"].map((tab) => `/profile${tab}`);
+  const tabs = ["users", "servers", "capabilities", "scans", "sessions", "audit", "configuration"];
+  const admin = ["/admin", ...tabs.map((tab) => `/admin/${tab}`)];
+  for (const path of ["/publish", ...server, ...profile, ...admin]) {
+    await checkWeight(ada, site.url + path);
+  }
+}
+
 async function manage({ ada, site }: Walk) {
   const { page } = ada;
   const base = `${site.url}/servers/text-tools/manage`;
@@ -321,7 +354,7 @@ async function administration({ site, ada, browser }: Walk) {
   await guest.page.getByRole("button", { name: "Start session" }).click();
   await guest.page.getByRole("heading", { name: "order", level: 2 }).waitFor();
   await guest.context.close();
-  for (const tab of ["users", "servers", "scans", "audit"]) {
+  for (const tab of ["users", "servers", "capabilities", "scans", "audit"]) {
     await page.goto(`${site.url}/admin/${tab}`);
     await look(ada, `administration, ${tab}`);
   }
@@ -346,6 +379,8 @@ Deno.test("the pages in a browser", async (t) => {
     INTERPRETER_PROFILE: "full",
     EXECUTION_POLICY: "any",
     WARM_SESSIONS: "1",
+    // Taking pictures takes longer than sessions stay awake.
+    PARK_AFTER_SECONDS: "0",
   });
   const browser = await startChromium();
   try {
@@ -379,6 +414,8 @@ Deno.test("the pages in a browser", async (t) => {
     await t.step("the profile and its tokens", () => profile(walk));
     await t.step("quick start and API reference", () => guide(walk));
     await t.step("administrators see and end sessions", () => administration(walk));
+    await t.step("authors see what to do next", () => nextSteps(walk));
+    await t.step("pages of users and administrators weigh little", () => lightPages(walk));
     await t.step("owners change, rescan, compare and remove", () => manage(walk));
     assertEquals(ada.problems, []);
   } finally {

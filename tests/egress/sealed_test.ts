@@ -45,6 +45,14 @@ const twice = (text: string) => encodeURIComponent(encodeURIComponent(text));
 const base64 = (text: string) => bytes(text).toBase64();
 const urlSafe = (text: string) =>
   bytes(text).toBase64({ alphabet: "base64url", omitPadding: true });
+const lines = (text: string, end: string) => text.replace(/.{20}/g, `$&${end}`);
+const inMails = (text: string) =>
+  [...bytes(text)].map((byte) =>
+    byte === 0x3d || byte >= 0x80
+      ? `=${byte.toString(16).toUpperCase()}`
+      : String.fromCharCode(byte)
+  ).join("");
+const hex = (text: string) => [...bytes(text)].map((byte) => byte.toString(16).padStart(2, "0"));
 const REFLECTIONS: [string, (value: string) => string | Uint8Array][] = [
   ["ASCII JSON", (value) => ascii(JSON.stringify({ value }))],
   ["JSON in JSON", (value) => JSON.stringify(ascii(JSON.stringify({ value })))],
@@ -59,6 +67,18 @@ const REFLECTIONS: [string, (value: string) => string | Uint8Array][] = [
   ["the value without padding", (value) => value.replace(/=+$/, "")],
   ["numbers of HTML", (value) => [...value].map((one) => `&#${one.codePointAt(0)};`).join("")],
   ["UTF-16", (value) => new Uint8Array([...value].flatMap((one) => [...utf16(one)]))],
+  [
+    "UTF-16, other way round",
+    (value) => new Uint8Array([...value].flatMap((one) => utf16(one).reverse())),
+  ],
+  ["UTF-32", (value) => new Uint8Array([...value].flatMap((one) => [...utf16(one), 0, 0]))],
+  ["base64 in lines", (value) => lines(base64(`${"x".repeat(14)}${value}`), "\r\n")],
+  ["base64 in lines of JSON", (value) => JSON.stringify(lines(base64(`ab${value}`), "\n"))],
+  ["hexadecimal with colons", (value) => hex(value).join(":")],
+  ["hexadecimal in groups", (value) => hex(value).join("").replace(/.{4}/g, "$& ")],
+  ["numbers in lines", (value) => JSON.stringify([...bytes(value)], null, 2)],
+  ["a list of characters", (value) => JSON.stringify([...value])],
+  ["the text of a mail", (value) => lines(inMails(value), "=\r\n")],
 ];
 
 function utf16(character: string): number[] {
@@ -86,6 +106,52 @@ Deno.test("a value of any characters is taken out of an answer in which it is es
       assert(!target.includes(twice(value)), target);
     }
   }
+});
+
+Deno.test("base64 of more than a value has none of its characters at the edges either", async () => {
+  const value = "Zq7Lm9Xx4Vb1Nc8K";
+  const { secrets, placeholder } = sealed(value);
+  for (const before of ["", "a", "ab", "user:"]) {
+    for (const behind of ["", "y", "yz", "yzw"]) {
+      for (const write of [base64, urlSafe, (text: string) => lines(base64(text), "\n")]) {
+        const { outcome } = await secrets.clean(
+          requestTo("api.example.com"),
+          answer(bytes(`"${write(before + value + behind)}", "other"`)),
+        );
+        assert(outcome.kind === "response");
+        const [, written, rest] = new TextDecoder().decode(outcome.body).split('"');
+        const read = atob(written!.replaceAll("-", "+").replaceAll("_", "/"));
+        assertStringIncludes(read, placeholder);
+        const around = read.replace(placeholder, "");
+        assert([...around].every((one) => !value.includes(one)), around);
+        assertEquals(rest, ", ");
+      }
+    }
+  }
+});
+
+Deno.test("an answer that names a header after the value shows the placeholder there too", async () => {
+  const { secrets, placeholder } = sealed("tok_7Hq2Lm9Zx4Vb1Nc8");
+  const { outcome, reflected } = await secrets.clean(
+    requestTo("api.example.com"),
+    answer(bytes(""), [["X-tok_7Hq2Lm9Zx4Vb1Nc8", "1"], ["X-Other", "2"], [
+      "tok_7HQ2lm9zx4vb1nc8",
+      "",
+    ]]),
+  );
+  assert(outcome.kind === "response");
+  assertEquals(outcome.headers, [[`X-${placeholder}`, "1"], ["X-Other", "2"], [placeholder, ""]]);
+  assertEquals(reflected, ["API_KEY"]);
+});
+
+Deno.test("an answer that was packed on its way is refused", async () => {
+  const { secrets } = sealed("tok_7Hq2Lm9Zx4Vb1Nc8");
+  const { outcome } = await secrets.clean(
+    requestTo("api.example.com"),
+    answer(bytes("packed"), [["Transfer-Encoding", "gzip, chunked"]]),
+  );
+  assert(outcome.kind === "error");
+  assertStringIncludes(outcome.message, "cannot be searched");
 });
 
 Deno.test("an answer of a host that a secret is not for comes as it is, so that no guess is told", async () => {

@@ -18,7 +18,7 @@ import { createSpares, type Spares } from "../../src/execution/spares/spares.ts"
 import type { SessionRow, SessionStore } from "../../src/execution/sessions/store.ts";
 import type { Depot } from "../../src/execution/parked/depot.ts";
 import { createParkedRoom } from "../../src/execution/parked/room.ts";
-import type { SessionsDeps } from "../../src/execution/sessions/types.ts";
+import type { SessionsDeps, ToolCall } from "../../src/execution/sessions/types.ts";
 import { Sessions } from "../../src/execution/sessions/sessions.ts";
 import { eventRoom } from "../../src/execution/streams/streams.ts";
 import { createTransport } from "../../src/execution/transport/transport.ts";
@@ -115,6 +115,7 @@ export const SERVER: RunnableServer = {
   neededToStart: [],
   runs: [],
   pricing: { currency: "USD", amount: 0 },
+  version: "1.0.0",
   revision: 1,
 };
 
@@ -124,6 +125,7 @@ export interface Options {
   findRunnable?: (name: string) => Promise<RunnableServer | null>;
   policy?: ExecutionPolicy;
   toolsPolicy?: ToolsPolicy;
+  keepsValues?: boolean;
   keptValues?: SessionsDeps["keptValues"];
   keptOrigins?: SessionsDeps["keptOrigins"];
   currentValue?: SessionsDeps["currentValue"];
@@ -171,8 +173,8 @@ export interface Harness {
   /** What was refused by policy. */
   refusals: RefusedExecution[];
   refusedTools: { server: string; tool: string }[];
-  /** Servers of which a tool was called, in order. */
-  calledServers: string[];
+  /** Calls of tools that have ended, in order. */
+  toolCalls: ToolCall[];
   unpacked: () => number;
   send(request: Request, clientAddress?: string): Promise<Response>;
 }
@@ -190,7 +192,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
   let unpacked = 0;
   const newId = () => crypto.randomUUID();
   const refusedTools: Harness["refusedTools"] = [];
-  const calledServers: string[] = [];
+  const toolCalls: ToolCall[] = [];
   const admission: AdmissionDeps = {
     findRunnable: options.findRunnable ?? ((name) =>
       Promise.resolve(
@@ -252,12 +254,13 @@ export async function harness(options: Options = {}): Promise<Harness> {
     metrics,
     newId,
     keysPage: (server) => `http://registry.test/servers/${server}/keys`,
+    ...(options.keepsValues === undefined ? {} : { keepsValues: options.keepsValues }),
     ...(options.keptValues === undefined ? {} : { keptValues: options.keptValues }),
     ...(options.keptOrigins === undefined ? {} : { keptOrigins: options.keptOrigins }),
     ...(options.currentValue === undefined ? {} : { currentValue: options.currentValue }),
     toolsPolicy: options.toolsPolicy ?? "scanned",
     onToolRefused: (refusal) => refusedTools.push(refusal),
-    onToolCall: (server, failed) => calledServers.push(failed ? `${server} failed` : server),
+    onToolCall: (call) => toolCalls.push(call),
     callTimeoutMs: 60_000,
     idleMs: (options.idleSeconds ?? 1800) * 1000,
     maxSessions: options.maxSessions ?? 200,
@@ -300,7 +303,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
     lines,
     refusals,
     refusedTools,
-    calledServers,
+    toolCalls,
     unpacked: () => unpacked,
     send: (request, clientAddress = "192.0.2.1") =>
       transport.handle(request, { clientAddress, requestId: "request-1" }),

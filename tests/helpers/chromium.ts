@@ -11,7 +11,7 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 /** Loaded machines are slow: nothing here is about speed. */
 const PATIENCE_MS = 300_000;
 /** Widths and schemes of pictures: phone, tablet, desktop. */
-const PICTURE_WIDTHS = [360, 768, 1440];
+const PICTURE_WIDTHS = [390, 768, 1440];
 const SCHEMES = ["light", "dark"] as const;
 const AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 

@@ -65,12 +65,14 @@ export async function sendMessage(
   workerUrl: string,
   target: { server: string; session: string; token?: string },
   message: Record<string, unknown>,
+  headers: Record<string, string> = {},
 ): Promise<JsonAnswer> {
   const response = await fetch(`${workerUrl}/mcp?name=${target.server}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
       "Mcp-Session-Id": target.session,
+      ...headers,
       ...(target.token === undefined ? {} : { Authorization: `Bearer ${target.token}` }),
     },
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),

@@ -131,6 +131,7 @@ export async function startCluster(
         BUILD_POLICY: "off",
         WARM_SESSIONS: "1",
         SPARE_SESSIONS: "0",
+        CALLS_PER_MINUTE: "100000",
         SECRETS_KEY: new Uint8Array(32).fill(9).toBase64(),
         TRUSTED_PROXIES: "127.0.0.1",
         ...environment,

@@ -5,6 +5,7 @@
  * @module
  */
 import { choosePorts, portOf } from "./demo_ports.ts";
+import { DEMO_ADMINISTRATOR, DEMO_CLIENT } from "./demo_sign_in.ts";
 import { whenReady } from "./demo_ready.ts";
 import { EXAMPLE_OWNER, startWorld } from "./world.ts";
 
@@ -68,6 +69,9 @@ const berth = new Deno.Command(Deno.execPath(), {
   env: {
     ...world.environment,
     INTERPRETER_PROFILE: "full",
+    // Sign-in in the browser, as one of a few people.
+    OIDC_CLIENT_ID: DEMO_CLIENT,
+    ADMIN_SUBJECTS: DEMO_ADMINISTRATOR,
     // For values that are kept on loopback only; the same in every run.
     SECRETS_KEY: btoa("berth-demo".padEnd(32, "-")),
     // As in an installation.
@@ -96,7 +100,7 @@ function moved(): string {
 
 const WORLD = `
 Berth's demo world, on loopback only:
-  registry     ${registryUrl}
+  registry     ${registryUrl}   sign in there as Ada, Grace or Root, who administers
   execution    ${workerUrl}/mcp
   code host    ${world.codeHost.url}   with https://github.com/${EXAMPLE_OWNER}/text-tools and …/weather
   tokens       ${world.tokensUrl}/token?user=ada

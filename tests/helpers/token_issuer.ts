@@ -35,6 +35,14 @@ export interface MintOptions {
   key?: IssuerKey;
 }
 
+/** What an issuer has beside keys. */
+export interface IssuerSite {
+  /** Further members of the discovery document. @param url The issuer's address. */
+  metadata(url: string): Record<string, unknown>;
+  /** Answers a request; null where it is none of its own. */
+  handle(request: Request): Response | Promise<Response> | null;
+}
+
 /** A running issuer. */
 export interface TokenIssuer {
   /** As in `iss`; also the base of the discovery document's address. */
@@ -75,7 +83,13 @@ function definedOnly(record: Record<string, unknown>): Record<string, unknown> {
  * tokens would be from the future.
  */
 export async function startTokenIssuer(
-  options: { audience?: string; alg?: IssuerAlgorithm; port?: number; behindMs?: number } = {},
+  options: {
+    audience?: string;
+    alg?: IssuerAlgorithm;
+    port?: number;
+    behindMs?: number;
+    site?: IssuerSite;
+  } = {},
 ): Promise<TokenIssuer> {
   const { audience = "berth-demo", behindMs = 0 } = options;
   const defaultAlg = options.alg ?? "ES256";
@@ -90,11 +104,15 @@ export async function startTokenIssuer(
       const path = new URL(request.url).pathname;
       if (path === "/jwks") counts.keySet++;
       else if (path === "/.well-known/openid-configuration") counts.discovery++;
-      else return new Response("Not found", { status: 404 });
+      else return options.site?.handle(request) ?? new Response("Not found", { status: 404 });
       if (respond !== null) return respond(path);
       return path === "/jwks"
         ? Response.json({ keys: keys.map((key) => key.publicJwk) })
-        : Response.json({ issuer: url, jwks_uri: `${url}/jwks` });
+        : Response.json({
+          issuer: url,
+          jwks_uri: `${url}/jwks`,
+          ...options.site?.metadata(url),
+        });
     },
   );
   const url: string = `http://127.0.0.1:${server.addr.port}`;

@@ -12,6 +12,7 @@ import {
   type HostedRepository,
   startCodeHost,
 } from "./code_host.ts";
+import { demoSignIn } from "./demo_sign_in.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token_issuer.ts";
 import { weatherHandler } from "./weather_service.ts";
 
@@ -86,7 +87,8 @@ export async function startWorld(
   more: HostedRepository[] = [],
 ): Promise<World> {
   const weather = serve(ports.weather, weatherHandler);
-  const issuer = await startTokenIssuer({ port: ports.issuer, behindMs: 30_000 });
+  const site = demoSignIn(() => issuer);
+  const issuer = await startTokenIssuer({ port: ports.issuer, behindMs: 30_000, site });
   const tokens = serve(ports.tokens, tokenDesk(issuer));
   const advisories = await startAdvisoryService([], { port: ports.advisories });
   const repositories = await Promise.all(

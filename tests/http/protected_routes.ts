@@ -173,6 +173,20 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
     status: 200,
   },
   {
+    operation: "getStatus",
+    method: "GET",
+    path: "/api/v1/admin/status",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
+    operation: "exportCalls",
+    method: "GET",
+    path: "/api/v1/admin/calls",
+    allowed: "administrator",
+    status: 200,
+  },
+  {
     operation: "listCapabilities",
     method: "GET",
     path: "/api/v1/capabilities",

@@ -6,6 +6,8 @@
  */
 import { now } from "../../src/clock.ts";
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { exportCalls } from "../../src/audit/calls/export.ts";
+import { STATUS_EXAMPLE } from "../../src/http/openapi/examples_operations.ts";
 import { listAudit, listServerAudit } from "../../src/audit/list.ts";
 import { Refusals } from "../../src/audit/refusals.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -135,6 +137,10 @@ export async function openRealApp(
         return await listServerAudit(registry, { name, createdAt }, query);
       },
       refused: refusals.note,
+    },
+    operations: {
+      status: () => Promise.resolve(STATUS_EXAMPLE),
+      calls: (query) => exportCalls(registry, query),
     },
     issuer: null,
     inviteUser: (_actor, email) =>

@@ -25,6 +25,7 @@ const SCAN = `/api/v1/scans/${SCAN_EXAMPLE.id}`;
 const ME = "/api/v1/auth/me";
 const TOKENS = "/api/v1/auth/tokens";
 const AUDIT = "/api/v1/audit";
+const CALLS = "/api/v1/admin/calls";
 const OPENAPI = "/api/v1/openapi.json";
 const NEW = { ...CREATE_EXAMPLE, name: "new" };
 
@@ -506,6 +507,31 @@ const CASES: Case[] = [
       assertEquals(JSON.parse(body).error.details, { required: "administrator", current: "user" }),
   },
   ...tokenCases("listAudit", "GET", AUDIT),
+
+  { operation: "getStatus", status: 200, path: "/api/v1/admin/status", as: ADMIN },
+  { operation: "getStatus", status: 403, path: "/api/v1/admin/status", as: OWNER },
+  ...tokenCases("getStatus", "GET", "/api/v1/admin/status"),
+
+  {
+    operation: "exportCalls",
+    status: 200,
+    path: `${CALLS}?after=7&since=2026-05-01T00:00:00Z&limit=2`,
+    as: ADMIN,
+    check: (response, body) => {
+      assertEquals(response.headers.get("content-type"), "application/x-ndjson");
+      const lines = body.split("\n");
+      assertEquals(lines.map((line) => line && JSON.parse(line).id), ["104201", "104202", ""]);
+    },
+  },
+  ...["after=x", "after=-1", "limit=10001", "since=now", "user=jane"].map((query): Case => ({
+    operation: "exportCalls",
+    status: 400,
+    name: query,
+    path: `${CALLS}?${query}`,
+    as: ADMIN,
+  })),
+  { operation: "exportCalls", status: 403, path: CALLS, as: OWNER },
+  ...tokenCases("exportCalls", "GET", CALLS),
 
   {
     operation: "listServerAudit",

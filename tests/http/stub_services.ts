@@ -21,6 +21,7 @@ import {
   SERVER_AUDIT_EXAMPLE,
   TOKEN_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
+import { CALL_EXAMPLE, STATUS_EXAMPLE } from "../../src/http/openapi/examples_operations.ts";
 import { SERVICE_EXAMPLE } from "../../src/http/service_description.ts";
 import type { RegistryAppServices } from "../../src/http/services.ts";
 import type { RequestQuota } from "../../src/limits/requests.ts";
@@ -299,6 +300,10 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       registry,
       tokens,
       audit,
+      operations: {
+        status: () => Promise.resolve(STATUS_EXAMPLE),
+        calls: () => Promise.resolve([CALL_EXAMPLE, { ...CALL_EXAMPLE, id: "104202" }]),
+      },
       issuer: null,
       inviteUser: (_actor, email) =>
         Promise.resolve({

@@ -175,8 +175,12 @@ describeDatabases((kind, open) => {
         await refusal(() => give(bob, "x", "everyone"), "forbidden");
         await give(alice, "shared-value", "everyone");
         const hosts = ["api.example.com"];
-        assertEquals(await keptValues(deps, "weather", alice.userId), ready("shared-value", hosts));
+        const lastUse = async () => (await listKeys(deps, alice))[0]!.last_used_at;
         assertEquals(await keptValues(deps, "weather", bob.userId), ready(SECRET, hosts));
+        // It was not the one that was used.
+        assertEquals(await lastUse(), null);
+        assertEquals(await keptValues(deps, "weather", alice.userId), ready("shared-value", hosts));
+        assert(await lastUse() !== null);
         const remove = { server: "weather", variable: "API_KEY", for: "everyone" as const };
         await refusal(() => removeValues(deps, bob, remove, context), "forbidden");
         await removeValues(deps, alice, remove, context);

@@ -20,6 +20,25 @@ Deno.test("what is short, long or of few characters gets a placeholder that noth
   }
 });
 
+Deno.test("of words and groups of letters nothing is told, neither the first ones nor lengths", () => {
+  for (
+    const secret of [
+      "correct-horse-battery-staple-ocean-window-planet",
+      "correct horse battery staple ocean window planet",
+      "QWERT-ASDFG-ZXCVB-POIUY-LKJHG-MNBVC-TREWQ",
+      "Summer.Holiday.Of.The.Whole.Family.2026",
+    ]
+  ) assertMatch(placeholderFor(secret), /^berth-[a-z0-9]{26}$/);
+  for (
+    const secret of [
+      "xoxb-123456789012-1234567890123-aB3dE6gH9jK2mN5pQ8sT1vW4",
+      "sk-proj-aB3dE6-gH9_jK2mN5pQ8sT1v",
+    ]
+  ) {
+    assertEquals(placeholderFor(secret).slice(0, 4), secret.slice(0, 4));
+  }
+});
+
 Deno.test("a placeholder stays as it is in headers, addresses and JSON", () => {
   const placeholder = placeholderFor('a/b+c=d"e\\f%g&h?i#j k\u00e9lmnopqrstuvwxyz');
   assertEquals(encodeURIComponent(placeholder), placeholder);

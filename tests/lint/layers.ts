@@ -50,7 +50,7 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/issues.ts",
     "src/clock.ts",
     "src/numbers.ts",
-    "src/rest.ts",
+    "src/tracing.ts",
     "src/text",
   ],
 ];

@@ -28,6 +28,8 @@ async function startNode(payments: TestPayments, { on = true } = {}) {
   const log = silentLogger();
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
+    objects: null,
     config,
     sql: payments.deps.sql,
     hosts,

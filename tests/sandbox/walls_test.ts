@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { denoProgram } from "../../src/sandbox/launcher.ts";
 import { SYSTEM, type WallsSystem } from "../../src/sandbox/system.ts";
 import { createUsers } from "../../src/sandbox/users.ts";
-import { type Place, raiseWalls, type Walls } from "../../src/sandbox/walls.ts";
+import { type Place, raiseWalls, strongestWalls, type Walls } from "../../src/sandbox/walls.ts";
 
 const OPTIONS = {
   kind: "session",
@@ -52,6 +52,7 @@ function systemWithout(broken: string[], overrides: Partial<WallsSystem> = {}): 
       return success ? new TextDecoder().decode(stdout) : null;
     },
     findControlGroups: () => Promise.resolve(null),
+    isHidden: () => false,
     ...overrides,
   };
 }
@@ -75,6 +76,59 @@ Deno.test("raiseWalls() puts every wall in front of a process, that of system ca
       `--reuid=${USER} --regid=${USER} --clear-groups perl -e 317`,
   );
   assert(!shown(walls, null).includes("--data"));
+});
+
+Deno.test("strongestWalls() takes the best way of each wall without trying any", async () => {
+  const untried = strongestWalls(OPTIONS, {
+    ...systemWithout([]),
+    run: () => Promise.reject(new Error("nothing is to be run")),
+  });
+  const tried = await raiseWalls(OPTIONS, systemWithout([]));
+  assert(shown(untried, 3).startsWith(shown(tried, 3)));
+  assertEquals([untried.uid, untried.missing], [tried.uid, tried.missing]);
+  // What is left out is what trying would leave out: a user who cannot get at the files.
+  const hidden = strongestWalls(OPTIONS, systemWithout([], { isHidden: (path) => path === "/a" }));
+  const alone = await raiseWalls(OPTIONS, systemWithout(["/a"]));
+  assert(shown(hidden, 3).startsWith(shown(alone, 3)));
+  assertEquals([hidden.uid, hidden.missing], [null, alone.missing]);
+});
+
+Deno.test(
+  "a process behind the strongest walls ends before its program when a file is not to be read",
+  {
+    ignore: Deno.build.os !== "linux",
+  },
+  async () => {
+    for (const [file, code] of [["/etc/passwd", 0], ["/no/such/file", 1]] as const) {
+      const walls = strongestWalls({ ...OPTIONS, mustRead: [file] }, systemWithout([]));
+      const { prefix } = walls.enter(null);
+      // The files of processes in a namespace of their own are not there.
+      const words = prefix.slice(prefix.indexOf("/bin/sh"))
+        .map((word) => word.replace("/proc/1/task/1/children", "/etc/passwd"));
+      const ended = await new Deno.Command(words[0]!, { args: [...words.slice(1), "echo", "runs"] })
+        .output();
+      assertEquals(ended.code, code);
+      assertEquals(new TextDecoder().decode(ended.stdout), code === 0 ? "runs\n" : "");
+    }
+  },
+);
+
+Deno.test("a folder that only its owner enters hides what is in it", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "berth-test-" });
+  try {
+    const file = `${folder}/file`;
+    await Deno.writeTextFile(file, "");
+    await Deno.chmod(file, 0o644);
+    await Deno.chmod(folder, 0o755);
+    assertEquals(SYSTEM.isHidden(file), false);
+    await Deno.chmod(folder, 0o700);
+    assertEquals(SYSTEM.isHidden(file), true);
+    await Deno.chmod(folder, 0o755);
+    await Deno.chmod(file, 0o640);
+    assertEquals([SYSTEM.isHidden(file), SYSTEM.isHidden(`${folder}/none`)], [true, true]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("each process that lives has a user id of its own", async () => {

@@ -87,10 +87,10 @@ for (const [owner, intruder] of PAIRS) {
   Deno.test(`first requests of ${named(owner)} and ${named(intruder)} that the database holds up make one session of one caller`, async () => {
     const held = Promise.withResolvers<void>();
     const side = await harness();
-    const has = side.store.has;
-    side.store.has = async (id, at) => {
+    const find = side.store.find;
+    side.store.find = async (id, at) => {
       await held.promise;
-      return await has(id, at);
+      return await find(id, at);
     };
     const both = [
       side.send(post(rpc("tools/list"), as(owner))),

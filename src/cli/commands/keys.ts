@@ -98,6 +98,11 @@ function useOf({ variables = [] }: Server, variable: string): string {
   return `${oneLine(variable, 60)}: ${oneLine(use)}`;
 }
 
+/** What the author says of a variable: what it is, and where to get it. */
+function descriptionOf({ variables = [] }: Server, variable: string): string | null {
+  return variables.find(({ name }) => name === variable)?.description || null;
+}
+
 /** What is asked for when no variable is named: those that are needed, else the secrets. */
 function variablesToSet(cli: Cli, server: string, { variables = [] }: Server): string[] {
   const wanted = variables.filter(({ required, secret, oauth = null }) =>
@@ -131,6 +136,8 @@ export async function setKey(
   const names = variable === undefined ? variablesToSet(cli, server, terms.server) : [variable];
   for (const name of names) {
     cli.output.note(useOf(terms.server, name));
+    const about = descriptionOf(terms.server, name);
+    if (about !== null) cli.output.note(`  ${oneLine(about, 200)}`);
     const value = await valueOf(cli, name);
     if (value === "") {
       cli.output.note(`${name} was left unchanged`);

@@ -8,6 +8,7 @@ import { neededVariables } from "../../keys/variables.ts";
 import type { Cli } from "../cli.ts";
 import type { Server } from "../client/server.ts";
 import { CliError, EXIT } from "../failure.ts";
+import { oneLine } from "../output/terminal_text.ts";
 import type { McpClient, ServerTarget } from "./clients.ts";
 import { missingIn } from "./configure.ts";
 
@@ -78,8 +79,8 @@ export async function askValues(
       `registry instead, leave them empty and run berth keys set ${server.name}: the clients then ` +
       "start berth connect, which signs in as you\n",
   );
-  for (const { name, secret } of variables) {
-    const question = `${name}: `;
+  for (const { name, secret, description } of variables) {
+    const question = description ? `${name} (${oneLine(description, 100)}): ` : `${name}: `;
     const value = await (secret ? cli.context.askSecret(question) : cli.context.ask(question));
     if (value) values[name] = value;
   }

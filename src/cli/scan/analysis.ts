@@ -6,21 +6,9 @@
 import { createLogger, type Logger } from "../../log.ts";
 import { patience } from "../../sandbox/patience.ts";
 import { type Analysis, createAnalysis } from "../../scan/analysis/analysis.ts";
-import { type HostProcess, startHost } from "../../scan/analysis/process.ts";
 import type { CliContext } from "../context.ts";
-import { analysisPlace } from "./walls.ts";
-
-/** A process that was started before anybody knew what to analyse. */
-let ahead: HostProcess | null = null;
-
-/**
- * Starts the process of the first analysis. One that is not used ends with this process: nobody
- * holds the other end of its channel then.
- */
-export async function startAhead(env: (name: string) => string | undefined): Promise<void> {
-  const given = await analysisPlace(env);
-  ahead ??= startHost(given);
-}
+import { takeProcess } from "./ahead.ts";
+import { strongestPlace } from "./walls.ts";
 
 /** Where the scan's own messages go: to standard error with `BERTH_DEBUG`, else nowhere. */
 export function logOf(context: CliContext): Logger {
@@ -37,17 +25,12 @@ export async function withAnalysis<T>(
   context: CliContext,
   use: (analysis: Analysis) => Promise<T>,
 ): Promise<T> {
-  const given = await analysisPlace(context.env);
   const analysis = createAnalysis({
-    ...given,
+    ...strongestPlace(context.env),
     log: logOf(context),
     patience,
     processes: 1,
-    start() {
-      const host = ahead?.alive ? ahead : startHost(given);
-      ahead = null;
-      return host;
-    },
+    start: () => takeProcess(context.env),
   });
   try {
     return await use(analysis);

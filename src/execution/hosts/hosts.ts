@@ -6,13 +6,13 @@
  */
 import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
-import { standBack } from "../../sandbox/priority.ts";
 import { readUsage } from "../../sandbox/usage.ts";
 import type { Slot } from "../interpreters/slot.ts";
 import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
 import { createHost, type Host, type Tenant } from "./host.ts";
+import { isCommonImage } from "./images.ts";
 import { createLikelyImage } from "./likely.ts";
 import { dataLimitMb, HEAP_MB, residentLimitMb } from "./limits.ts";
 import { openSpare, whenEnded } from "./open_spare.ts";
@@ -25,6 +25,7 @@ import type {
   SpareHosts,
   SpareInterpreter,
 } from "./types.ts";
+import { createShares } from "./shares.ts";
 import { startServer } from "./start_server.ts";
 import { createUses } from "./uses.ts";
 import { createWarmPool } from "./warm.ts";
@@ -37,11 +38,6 @@ const BOOT_TIMEOUT_MS = 60_000;
 const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 /** Whose boots those of the warm pool are; no client has this key. */
 const NOBODY = "";
-// Above that of sessions, whose share is three times as large then: further down, a busy machine would
-// make honest work late.
-const BACKGROUND_NICENESS = 10;
-/** What is done sooner than this disturbs nobody: most of what works in the background is. */
-const STAND_BACK_MS = 500;
 /** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
 const SURPLUS_WAIT_MS = 10_000;
 const BLIND =
@@ -53,6 +49,7 @@ interface Wanted {
   images: readonly string[];
   /** What it begins with, null for no image; absent for one that was parked. */
   image?: string | null | undefined;
+  onPlace?: InterpreterInput["onPlace"];
 }
 
 class HostSupervisor implements SessionHosts, SpareHosts {
@@ -64,6 +61,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #watch;
   readonly #boots: Boots;
   readonly #uses = createUses();
+  readonly #shares;
   #closed = false;
 
   constructor(options: SessionHostsOptions) {
@@ -71,11 +69,14 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     // Which of them a warm session goes on with is not known yet.
     const images = withPackages ? Object.keys(interpreter.catalogue.images) : [];
     this.#options = options;
+    this.#shares = createShares(options.walls.niceness);
     this.#boots = createBoots(BOOTS_AT_ONCE);
-    this.#likely = createLikelyImage(new Set(images));
+    this.#likely = createLikelyImage((image) =>
+      withPackages && isCommonImage(interpreter.catalogue, options.made?.images(), image)
+    );
     this.#warm = createWarmPool({
       target: options.warmSessions,
-      newHost: () => this.#newHost(),
+      newHost: () => this.#newHost(this.#shares.waiting),
       boot: (host) =>
         // A rehearsal takes the place of a session for a moment.
         this.#boots.run(NOBODY, () => host.boot(images, options.sessionsPerHost > 1)),
@@ -108,7 +109,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     this.#options.log.warn("session host ended", fields);
   }
 
-  #newHost(): Host {
+  #newHost(groupNiceness?: number): Host {
     const { interpreter, memoryMb, sessionsPerHost, walls, hostModule, bootTimeoutMs } =
       this.#options;
     const host = createHost({
@@ -117,6 +118,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       memoryMb,
       heapMb: HEAP_MB,
       dataMb: dataLimitMb(sessionsPerHost, memoryMb),
+      groupNiceness,
       walls,
       module: hostModule,
       bootTimeoutMs: bootTimeoutMs ?? BOOT_TIMEOUT_MS,
@@ -133,54 +135,56 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   }
 
   /** Boots in a host that has room, else in a new one. */
-  async #boot(tenant: Tenant, { images, image }: Wanted): Promise<Slot> {
+  async #boot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     const shared = this.#hostWithRoom(tenant);
     if (shared !== undefined) {
       try {
-        return await shared.boot(images);
+        wanted.onPlace?.("shared");
+        return await shared.boot(wanted.images);
       } catch (error) {
         // A neighbour took it down meanwhile: that is no reason to refuse this one.
         const { log } = this.#options;
         log.info("session starts in another host", { server: tenant.server, error });
       }
     }
-    const host = this.#warmHost(tenant, image);
-    return await (host?.slot ?? this.#bootFresh(tenant, images));
+    return await (this.#warmHost(tenant, wanted)?.slot ?? this.#bootFresh(tenant, wanted));
   }
 
-  async #bootFresh(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #bootFresh(tenant: Tenant, { images, onPlace }: Wanted): Promise<Slot> {
     // It may have waited for its turn until then.
     if (this.#closed) throw new Error("Berth is shutting down");
     const fresh = this.#newHost();
     fresh.tenant = tenant;
+    onPlace?.("cold");
     return await fresh.boot(images);
   }
 
-  #warmHost(tenant: Tenant, image: Wanted["image"]) {
+  #warmHost(tenant: Tenant, { image, onPlace }: Wanted) {
     const waiting = this.#warm.take(image);
-    if (waiting !== undefined) waiting.host.tenant = tenant;
+    if (waiting === undefined) return undefined;
+    waiting.host.tenant = tenant;
+    onPlace?.("warm");
+    this.#shares.hasten(waiting.host, waiting.slot);
     return waiting;
   }
 
   async #takeSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     if (this.#hostWithRoom(tenant) === undefined) {
-      const waiting = this.#warmHost(tenant, wanted.image);
+      const waiting = this.#warmHost(tenant, wanted);
       if (waiting !== undefined) return await waiting.slot;
     }
     return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, wanted));
   }
 
   /** A host of its own, that sessions give up nothing for. */
-  async #takeBackgroundSlot(tenant: Tenant, images: readonly string[]): Promise<Slot> {
+  async #takeBackgroundSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (surplus === undefined) {
-      return await this.#boots.run(
-        tenant.client ?? NOBODY,
-        () => this.#bootFresh(tenant, images),
-      );
+      return await this.#boots.run(tenant.client ?? NOBODY, () => this.#bootFresh(tenant, wanted));
     }
     surplus.host.tenant = tenant;
+    if (tenant.client !== null) this.#shares.hasten(surplus.host, surplus.slot);
     return await surplus.slot;
   }
 
@@ -193,7 +197,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   async #bootedSlot(tenant: Tenant, wanted: Wanted, background: boolean): Promise<Slot> {
     try {
       return await (background
-        ? this.#takeBackgroundSlot(tenant, wanted.images)
+        ? this.#takeBackgroundSlot(tenant, wanted)
         : this.#takeSlot(tenant, wanted));
     } catch (cause) {
       throw interpreterNotStarted(cause);
@@ -210,7 +214,8 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return startServer(input, this.#options, async (images) => {
       const image = input.parked === undefined ? images[0] ?? null : undefined;
       if (!background && image !== undefined) this.#likely.note(image);
-      const slot = await this.#bootedSlot(tenant, { images, image }, background);
+      const wanted = { images, image, onPlace: input.onPlace };
+      const slot = await this.#bootedSlot(tenant, wanted, background);
       onSlot?.(slot);
       return slot;
     });
@@ -225,22 +230,19 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     );
     const held = this.#uses.hold(background ? "background" : "session");
     let over = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    function onSlot({ pid }: Slot) {
-      if (!background || over) return;
-      timer = setTimeout(() => void standBack(pid, BACKGROUND_NICENESS), STAND_BACK_MS);
-    }
+    let done = () => {};
+    const onSlot = (slot: Slot) => {
+      if (background && !over) done = this.#shares.standBackSoon(slot);
+    };
     const end = () => {
       over = true;
-      clearTimeout(timer);
+      done();
       held(null);
     };
     const { server, client } = input;
     try {
-      return await this.#start({ ...input, onEnd: whenEnded(input, end) }, { server, client }, {
-        background,
-        onSlot,
-      });
+      const whole = { ...input, onEnd: whenEnded(input, end) };
+      return await this.#start(whole, { server, client }, { background, onSlot });
     } catch (error) {
       end();
       throw error;
@@ -260,6 +262,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
       uses: this.#uses,
       refuseWhenFull: (taken) => this.#refuseWhenFull(taken),
       start: (input, tenant) => this.#start(input, tenant, { background: true }),
+      onAdopted: (interpreter) => this.#shares.hasten(interpreter),
     });
   }
 
@@ -284,6 +287,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     const message = "The session was ended: Berth is shutting down";
     await Promise.all([
       this.#options.made?.close(),
+      this.#shares.close(),
       ...[...this.#hosts].map((host) => host.kill("shutdown", message)),
     ]);
   }

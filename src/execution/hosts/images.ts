@@ -125,3 +125,14 @@ export function chooseImage(catalogue: ImageCatalogue, server: ImageInput): stri
   fitting.sort(([, a], [, b]) => size(b) - size(a));
   return fitting.find(([, image]) => !isFrozen(image, server))?.[0] ?? null;
 }
+
+/** Whether an image that is there, of setup's or of `made`, has only packages of the installation. */
+export function isCommonImage(
+  catalogue: ImageCatalogue,
+  made: ImageCatalogue["images"] | undefined,
+  image: string,
+): boolean {
+  const found = [catalogue.images, made ?? {}].find((images) => Object.hasOwn(images, image))
+    ?.[image];
+  return found !== undefined && (found.own ?? null) === null;
+}

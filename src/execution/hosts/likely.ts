@@ -17,8 +17,8 @@ export interface LikelyImage {
   now(): string | null | undefined;
 }
 
-/** @param known Images that hold no code of strangers, which runs for its own servers alone. */
-export function createLikelyImage(known: ReadonlySet<string>): LikelyImage {
+/** @param isCommon Whether an image holds no code of strangers, which runs for its own servers alone. */
+export function createLikelyImage(isCommon: (image: string) => boolean): LikelyImage {
   const last: (string | null)[] = [];
   return {
     note(image) {
@@ -27,7 +27,7 @@ export function createLikelyImage(known: ReadonlySet<string>): LikelyImage {
     },
     now() {
       const image = last.find((one) => last.filter((other) => other === one).length >= ENOUGH);
-      return typeof image === "string" && !known.has(image) ? undefined : image;
+      return typeof image === "string" && !isCommon(image) ? undefined : image;
     },
   };
 }

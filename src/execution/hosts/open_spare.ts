@@ -14,6 +14,8 @@ export interface OpenSpareDeps {
   refuseWhenFull(taken: number): void;
   /** Starts an interpreter, in a host that is the tenant's. */
   start(input: CodeInput, tenant: Tenant): Promise<Interpreter>;
+  /** It has a client from now on. */
+  onAdopted(interpreter: Interpreter): void;
 }
 
 /** `onEnd` of `input`, before which `first` is called. */
@@ -27,7 +29,7 @@ export function whenEnded({ onEnd }: Pick<CodeInput, "onEnd">, first: () => void
 /** Starts one in a host that is its client's as soon as there is one. */
 export async function openSpare(
   input: CodeInput,
-  { uses, refuseWhenFull, start }: OpenSpareDeps,
+  { uses, refuseWhenFull, start, onAdopted }: OpenSpareDeps,
 ): Promise<SpareInterpreter> {
   refuseWhenFull(uses.count("session", "background", "spare"));
   const use = uses.hold("spare");
@@ -40,6 +42,7 @@ export async function openSpare(
         refuseWhenFull(uses.count("session"));
         use("session");
         tenant.client = client;
+        onAdopted(interpreter);
       },
     });
   } catch (error) {

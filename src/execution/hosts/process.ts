@@ -25,6 +25,8 @@ export interface HostOptions {
   heapMb: number;
   /** Most megabytes of data the process may map; null: no limit. */
   dataMb: number | null;
+  /** How far it stands back for others, in place of what the walls say. */
+  groupNiceness?: number | undefined;
   /** What the system puts around it. */
   walls: Walls;
   /** Main module, for tests; default {@link HOST_MODULE}. */
@@ -72,6 +74,7 @@ export function startHost(
     env: { DENO_DIR: options.cache, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...ALLOCATOR },
     walls,
     dataMb,
+    groupNiceness: options.groupNiceness,
     limits,
     unreadBytes: UNREAD_TOLERATED,
     onFrame({ head, body }) {

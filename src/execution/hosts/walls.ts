@@ -14,9 +14,11 @@ import { dataLimitMb, residentLimitMb } from "./limits.ts";
 const V8_FLAGS: readonly string[] = [
   // Three megabytes a session.
   "--optimize-for-size",
-  // Hot functions are compiled well after hundreds of calls, not tens of thousands: the first 250
-  // calls of a session take a third of the processor time, a boot no more.
-  "--wasm-tiering-budget=200000",
+  // What runs for less than some hundredths of a second is not compiled anew: a start would spend a
+  // third of its processor time on that.
+  "--wasm-tiering-budget=30000000",
+  // More threads compile the same with more processor time.
+  "--wasm-num-compilation-tasks=1",
   // A host that gives memory back would have to compile anew at its next call.
   "--no-flush-liftoff-code",
 ];

@@ -8,6 +8,7 @@ import type { CallMessage } from "../../../workers/session/bodies.ts";
 import { dispatch, type FROM_HOST, type Handlers } from "../../../workers/session/messages.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
 import { jsonBytes, type RawJson } from "../../protocol/raw_json.ts";
+import { pythonSpan } from "../calls/python_span.ts";
 import { createAskRelay } from "./asks.ts";
 import { CallQueue, type WorkOutcome } from "./calls.ts";
 import { createEventRelay } from "./events.ts";
@@ -218,22 +219,25 @@ class SlotInterpreter implements SlotOwner {
     { deadlineMs, requestId, signal }: CallOptions,
   ): Promise<CallOutcome> {
     const message: CallMessage = { method, params, request_id: requestId };
+    const span = pythonSpan(method);
     const outcome = await this.#calls.run<Uint8Array>({
       deadlineMs,
       signal,
       start: (call) => {
+        span.begin();
         this.#events.begin();
         this.#requests.begin(call, requestId);
         this.#slot.send({ type: "call", call }, [jsonBytes(message)]);
       },
     });
+    span.end();
     switch (outcome.kind) {
       case "finished":
         return await this.#finished(method, outcome, deadlineMs);
       case "cancelled":
-        return failed("The call was cancelled");
+        return failed("The call was cancelled", "cancelled");
       case "full":
-        return failed("Too many calls are waiting in this session. Send fewer at once");
+        return failed("Too many calls are waiting in this session. Send fewer at once", "busy");
       case "ended":
         return { kind: "ended", ...this.#ended! };
     }
@@ -250,7 +254,7 @@ class SlotInterpreter implements SlotOwner {
     // Closing interrupts what runs.
     if (this.#closing) return { kind: "ended", ...CLOSED };
     if (!stopped) return outcome;
-    return failed(`The call ran longer than the limit of ${seconds(deadlineMs)}`);
+    return failed(`The call ran longer than the limit of ${seconds(deadlineMs)}`, "timeout");
   }
 
   async close(): Promise<void> {

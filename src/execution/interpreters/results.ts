@@ -54,6 +54,9 @@ export function createResultReader(now?: () => number): ResultReader {
 const INTERNAL_ERROR = -32603;
 
 /** What came of a call for which the code has no answer. */
-export function failed(message: string): CallOutcome {
-  return { kind: "error", code: INTERNAL_ERROR, message };
+export function failed(
+  message: string,
+  why: "cancelled" | "busy" | "timeout",
+): CallOutcome {
+  return { kind: "error", code: INTERNAL_ERROR, message, why };
 }

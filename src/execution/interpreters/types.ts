@@ -92,6 +92,8 @@ export interface InterpreterInput {
   ask(question: ClientQuestion, signal: AbortSignal): Promise<AskOutcome>;
   /** Performs a request for the code. `signal` aborts when the session ends or the call is over. */
   http(request: EgressRequest, signal: AbortSignal): Promise<EgressOutcome>;
+  /** Told where it runs: in an interpreter that had booted, in a host with room, or in a new host. */
+  onPlace?: ((place: "warm" | "shared" | "cold") => void) | undefined;
   /** Called once, when it is over for whatever reason. */
   onEnd(reason: EndReason): void;
 }
@@ -131,8 +133,14 @@ export type LoadOutcome =
 export type CallOutcome =
   /** As the code gave it: any JSON. */
   | { kind: "result"; result: RawJson }
-  /** `data` may be {@link RawJson}. */
-  | { kind: "error"; code: number; message: string; data?: unknown }
+  /** `data` may be {@link RawJson}. `why`: where it is not the code's own answer. */
+  | {
+    kind: "error";
+    code: number;
+    message: string;
+    data?: unknown;
+    why?: "cancelled" | "busy" | "timeout";
+  }
   | { kind: "ended"; reason: EndReason; message: string };
 
 /** Bounds of one request. */

@@ -80,7 +80,18 @@ export function createEntry(deps: SessionsDeps, key: SessionKey, ready: Promise<
     leaving: null,
     paidAt: clock.now(),
     ready,
-    session: new ClientSession(deps, key.name, streams.unrelated),
+    session: new ClientSession(
+      {
+        ...deps,
+        onToolCall(call) {
+          const { server: name, userId, instance: session } = entry.row;
+          const version = entry.server?.version ?? null;
+          deps.onToolCall?.({ ...call, server: name, version, userId, session });
+        },
+      },
+      key.name,
+      streams.unrelated,
+    ),
     streams,
     isLive: false,
     output: outputLog(output, (text) => entry.mask(text)),

@@ -5,6 +5,7 @@
  */
 import { CODES, type RpcError } from "../../protocol/json_rpc.ts";
 import type { ServerInfo } from "../../protocol/mcp.ts";
+import { countedStart, type Start, type StartMetrics } from "../calls/starts.ts";
 import type { EgressBroker } from "../../egress/broker.ts";
 import type { CurrentValue, SealedSecret } from "../../egress/types.ts";
 import type { SessionEnvironment } from "./environment.ts";
@@ -30,6 +31,8 @@ export interface LaunchDeps extends ServerCodeDeps {
   spares?: Pick<Spares, "take" | "began">;
   /** How idle sessions are parked; absent: they are not. */
   parking?: ParkingDeps | undefined;
+  /** Counts what comes of starts; absent: nobody does. */
+  starts?: StartMetrics | undefined;
 }
 
 /** What a client session wants to hear of its interpreter. */
@@ -77,7 +80,7 @@ const MESSAGE_MAX_CHARS = 5000;
 const TRACEBACK_MAX_CHARS = 4000;
 
 /** What all interpreters of one session are started with. */
-function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput) {
+function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput, start?: Start) {
   const session = { running: true, code: null as ServerCode | null };
   const events: SessionEvents = {
     onLog: input.onLog,
@@ -100,6 +103,7 @@ function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput) {
       client: input.client,
       environment: { ...input.environment },
       parked,
+      ...(start === undefined ? {} : { onPlace: (place) => void (start.kind = place) }),
       ...events,
     });
   const own = (began: Interpreter | Left, parking: ParkingDeps) => {
@@ -122,10 +126,23 @@ export async function launch(
   server: RunnableServer,
   input: LaunchInput,
 ): Promise<Launched> {
+  return await countedStart(
+    deps.starts,
+    server.name,
+    (start) => launchCounted(deps, server, input, start),
+  );
+}
+
+async function launchCounted(
+  deps: LaunchDeps,
+  server: RunnableServer,
+  input: LaunchInput,
+  start: Start,
+): Promise<Launched> {
   // A spare session has run code that would have read them.
   const spares = Object.keys(input.environment).length === 0 ? deps.spares : undefined;
   const { parking } = deps;
-  const { session, events, open, own } = prepare(deps, server, input);
+  const { session, events, open, own } = prepare(deps, server, input, start);
   const running = (interpreter: Interpreter, info: ServerInfo): Running => {
     spares?.began(server.name);
     return {
@@ -137,6 +154,7 @@ export async function launch(
   };
   const spare = spares?.take(server, input.client, events) ?? null;
   if (spare !== null) {
+    start.kind = "spare";
     session.code = spare.code;
     return running(spare.interpreter, spare.info);
   }

@@ -27,7 +27,10 @@ export function setValues(
 
 /** Finds the values that the code gets. @returns Why it cannot run without more; else null. */
 export async function prepareValues(
-  { keptValues, keysPage }: Pick<SessionsDeps, "keptValues" | "keysPage">,
+  { keptValues, keysPage, keepsValues = true }: Pick<
+    SessionsDeps,
+    "keptValues" | "keysPage" | "keepsValues"
+  >,
   entry: Entry,
   server: RunnableServer,
 ): Promise<RpcError | null> {
@@ -39,6 +42,7 @@ export async function prepareValues(
     page: keysPage(server.name),
     connectPage: (name) => `${keysPage(server.name)}/${name}/connect`,
     isUser: userId !== null,
+    keepsValues,
   });
   if (prepared.kind === "missing") return prepared.error;
   setValues(entry, entry.environment, prepared.values);

@@ -26,15 +26,15 @@ import {
 import { isPaged } from "../../protocol/pages.ts";
 import { RawJson } from "../../protocol/raw_json.ts";
 import { negotiate, NEWEST_REVISION, type Revision } from "../../protocol/revisions.ts";
+import { answered, type AnsweredDeps } from "../calls/answered.ts";
 import type { Clock } from "../clock.ts";
-import { countCall, type ExecutionMetrics } from "../metrics.ts";
 import type { Receiver } from "../streams/receiver.ts";
 import { createInFlight } from "./in_flight.ts";
 import type { ServerEvents } from "./launch.ts";
 import type { SessionMemory } from "../parked/state.ts";
 import type { Left, SessionInterpreter } from "../parked/session_interpreter.ts";
 import { createNotifier } from "./notifier.ts";
-import { invalidParams, isFailure, responseOf } from "./outcomes.ts";
+import { invalidParams } from "./outcomes.ts";
 import { createPaging } from "./paging.ts";
 import { type ClientAnswer, createQuestions } from "./questions.ts";
 import type { ClientRequest } from "./request.ts";
@@ -51,15 +51,12 @@ interface Running {
 /** What answers requests: an interpreter, or for refused code always the same error. */
 export type Backend = Running | { kind: "refused"; error: RpcError };
 
-export interface SessionDeps {
+export interface SessionDeps extends AnsweredDeps {
   clock: Clock;
-  metrics: ExecutionMetrics;
   /** Milliseconds a call may hold the interpreter. */
   callTimeoutMs: number;
   /** Most entries of a page of a list that the server does not cut itself. */
   pageSize?: number;
-  /** Told of each call of a tool that has ended, by the server's name, and whether it failed. */
-  onToolCall?: (server: string, failed: boolean) => void;
 }
 
 /** Time for the server's code to take note of what the client says of itself. */
@@ -247,25 +244,24 @@ export class ClientSession {
   }
 
   async #call(
-    { id, method, params }: ClientRequest,
+    request: ClientRequest,
     interpreter: SessionInterpreter,
     receiver: Receiver,
   ): Promise<RpcResponse> {
-    const { clock, callTimeoutMs, metrics, onToolCall } = this.#deps;
+    const { id, method, params } = request;
     const entry = this.#inFlight.add(id, params, receiver);
-    const started = clock.now();
-    let response: RpcResponse;
-    try {
-      const { signal } = entry.controller;
-      const options = { deadlineMs: callTimeoutMs, requestId: id, signal };
-      response = responseOf(id, await interpreter.request(method, params, options));
-    } catch {
-      response = errorOf(id, { code: CODES.internal, message: "Internal server error" });
-    } finally {
-      this.#inFlight.remove(entry);
-    }
-    countCall(metrics, (clock.now() - started) / 1000, "error" in response);
-    if (method === "tools/call") onToolCall?.(this.#server, isFailure(response));
+    const options = {
+      deadlineMs: this.#deps.callTimeoutMs,
+      requestId: id,
+      signal: entry.controller.signal,
+    };
+    const response = await answered(
+      this.#deps,
+      this.#server,
+      request,
+      () => interpreter.request(method, params, options),
+    );
+    this.#inFlight.remove(entry);
     return response;
   }
 

@@ -7,6 +7,7 @@ import type { Logger } from "../../log.ts";
 import type { RpcError } from "../../protocol/json_rpc.ts";
 import type { AdmissionDeps } from "../admission/admission.ts";
 import type { Client } from "../admission/clients.ts";
+import type { AnsweredCall } from "../calls/call.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import type { EventRoom } from "../streams/event_stream.ts";
 import type { LaunchDeps } from "./launch.ts";
@@ -26,7 +27,19 @@ export interface SessionLimits {
   sessionsPerClient: number;
 }
 
-export interface SessionsDeps extends SessionDeps, SessionLimits {
+/** A call of a tool, and whose it was. */
+export interface ToolCall extends AnsweredCall {
+  server: string;
+  /** Of the record that the session began with; null while that is not known. */
+  version: string | null;
+  userId: string | null;
+  /** Instance of the session; not the client's id, which lets one in. */
+  session: string;
+}
+
+export interface SessionsDeps extends Omit<SessionDeps, "onToolCall">, SessionLimits {
+  /** Told of each call of a tool that has ended. */
+  onToolCall?: ((call: ToolCall) => void) | undefined;
   admission: AdmissionDeps;
   launch: LaunchDeps;
   store: SessionStore;
@@ -49,6 +62,8 @@ export interface SessionsDeps extends SessionDeps, SessionLimits {
   keptOrigins?: (server: string, userId: string) => Promise<Set<string>>;
   /** Address of the page on which the values of a server are entered. */
   keysPage: (server: string) => string;
+  /** Whether values can be entered there, or only given with a session; by default they can. */
+  keepsValues?: boolean;
   /** Told of tools that are not served because the scan did not see them. */
   onToolRefused?: (refusal: { server: string; tool: string }) => void;
 }

@@ -50,6 +50,8 @@ export interface ValuesInput {
   connectPage: (name: string) => string;
   /** Whether the caller has signed in. */
   isUser: boolean;
+  /** Whether values can be entered on `page`. */
+  keepsValues: boolean;
 }
 
 const SHOWN_MAX = 20;
@@ -124,7 +126,7 @@ function connectionsOf(
 
 /** What to do about values that are entered, and sign-ins that are missing. */
 function remedyOf(
-  { server: { name }, page, isUser }: ValuesInput,
+  { server: { name }, page, isUser, keepsValues }: ValuesInput,
   faults: Map<string, string>,
   connect: readonly WantedConnection[],
 ): string {
@@ -136,8 +138,9 @@ function remedyOf(
   if (others > 0) {
     const it = others === 1 ? "it" : "them";
     const where = isUser ? ` or with "berth keys set ${name}"` : "";
+    const enter = `${isUser ? "Enter" : "Sign in and enter"} ${it} at ${page}${where}, or pass`;
     sentences.push(
-      `${isUser ? "Enter" : "Sign in and enter"} ${it} at ${page}${where}, or pass ${it} for one ` +
+      `${keepsValues ? enter : "This service keeps no values. Pass"} ${it} for one ` +
         'session: "berth … --env NAME", the header Mcp-Server-Env-NAME, or ' +
         'params._meta["berth/environment"] of initialize',
     );

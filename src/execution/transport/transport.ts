@@ -50,6 +50,7 @@ export function createTransport(deps: TransportDeps): Transport {
       } catch (error) {
         if (error instanceof Elsewhere) return new Response(null, { status: MISDIRECTED });
         const known = toAppError(error);
+        context.onFailure?.(known);
         if (known.cause !== undefined && known.status >= 500) {
           deps.log.error("mcp.failed", { request_id: context.requestId, error: known.cause });
         }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AppError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { RequestId } from "../../protocol/json_rpc.ts";
 import type { RequestContext } from "../../request.ts";
@@ -46,6 +47,8 @@ export interface RefusedExecution {
 export interface TransportContext extends RequestContext {
   /** Makes responses that are answered as a whole; absent: as any other. */
   respond?: Respond;
+  /** Told of a failure that the request is answered with. */
+  onFailure?: (error: AppError) => void;
   /** Address of the client, behind trusted proxies the one they name. */
   clientAddress: string;
   /** What the node says of it that forwards it; absent: it is a client's. */

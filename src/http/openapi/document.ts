@@ -33,6 +33,7 @@ const TAGS = [
   { name: "Keys", description: "Values that are kept for your sessions of servers" },
   { name: "Capabilities", description: "Servers that wait for an administrator's permission" },
   { name: "Audit", description: "Who did what and when" },
+  { name: "Operation", description: "How the installation does" },
   { name: "Transfers", description: "Transfer servers to other users" },
   { name: "Authors", description: "Author names and their owners" },
   {

@@ -46,6 +46,7 @@ const SHOWN = {
   lang: "python" as const,
   tools: { count: 2, names: ["current", "forecast"] },
   build: { runs: "yes" as const, reason: null },
+  publisher_verified: true,
   capabilities: [],
 };
 

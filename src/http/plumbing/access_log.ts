@@ -6,7 +6,8 @@
 import type { Context } from "hono";
 import type { HttpEnv } from "../environment.ts";
 
-const QUIET_PATHS = new Set(["/healthz", "/readyz", "/metrics"]);
+/** What is asked for all the time, by machines that watch. */
+export const QUIET_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 const MAX_PATH = 512;
 
 /**

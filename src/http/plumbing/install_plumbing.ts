@@ -4,6 +4,7 @@
  * @module
  */
 import type { Context, Hono, MiddlewareHandler } from "hono";
+import type { RoomWatch } from "../../database/room.ts";
 import type { Logger } from "../../log.ts";
 import type { AppError } from "../../errors.ts";
 import { type Failure, failureEnvelope, toAppError } from "../envelopes.ts";
@@ -12,9 +13,10 @@ import { pathNotFound } from "../failures.ts";
 import { logAccess } from "./access_log.ts";
 import { checkAddress } from "./address_check.ts";
 import { allowAskedNames, corsHeaders, type CorsOptions, preflight } from "./cors.ts";
-import { countRequest, type HttpMetrics } from "./count_requests.ts";
+import { countFailure, countRequest, type HttpMetrics } from "./count_requests.ts";
 import { dropBody } from "./head.ts";
 import { hostCheck } from "./host_check.ts";
+import { tracedRequest } from "./traced_request.ts";
 import { identifier } from "./request_id.ts";
 import { DEFAULT_HEADERS, securityHeaders } from "./security_headers.ts";
 
@@ -32,6 +34,8 @@ export interface ListenerServices {
   trustedProxies: readonly string[];
   /** Where requests are counted for the operator. */
   metrics?: HttpMetrics;
+  /** Told of failures: they say whether the database has room. */
+  room?: RoomWatch;
 }
 
 /** What a listener needs for {@link installPlumbing}. */
@@ -71,6 +75,8 @@ export function installPlumbing(app: Hono<HttpEnv>, options: PlumbingOptions): v
   }
   app.onError((thrown, c) => {
     const error = toAppError(thrown);
+    options.room?.note(thrown);
+    if (options.metrics !== undefined) countFailure(options.metrics, error);
     logFailure(c.get("log"), error);
     return respond(c, error);
   });
@@ -97,18 +103,19 @@ function around(options: PlumbingOptions): MiddlewareHandler<HttpEnv> {
     if (cors !== null) allowAskedNames(c, cors);
   }
 
-  return async function plumbing(c, next) {
-    const start = performance.now();
-    identify(c);
-    const { method } = c.req.raw;
-    if (cors !== null && method === "OPTIONS") c.res = preflight();
-    else await next();
-    addHeaders(c);
-    if (method === "HEAD") await dropBody(c);
-    const ms = performance.now() - start;
-    logAccess(c, ms);
-    if (metrics !== undefined) countRequest(metrics, c, ms);
-  };
+  return (c, next) =>
+    tracedRequest(c, async () => {
+      const start = performance.now();
+      identify(c);
+      const { method } = c.req.raw;
+      if (cors !== null && method === "OPTIONS") c.res = preflight();
+      else await next();
+      addHeaders(c);
+      if (method === "HEAD") await dropBody(c);
+      const ms = performance.now() - start;
+      logAccess(c, ms);
+      if (metrics !== undefined) countRequest(metrics, c, ms);
+    });
 }
 
 /** What a request must pass before its route sees it. */

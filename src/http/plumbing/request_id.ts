@@ -5,6 +5,7 @@
  */
 import type { Context } from "hono";
 import type { Logger } from "../../log.ts";
+import { currentTraceId, readParent, TRACEPARENT } from "../../tracing.ts";
 import type { HttpEnv } from "../environment.ts";
 import { clientAddress, trustedProxies } from "./client_address.ts";
 
@@ -22,7 +23,10 @@ export function identifier(
     const sent = c.req.header("x-request-id");
     const id = sent !== undefined && WELL_FORMED.test(sent) ? sent : options.newId();
     c.set("requestId", id);
-    c.set("log", options.log.child({ request_id: id }));
+    // Where nothing is traced here, lines can still be found by the caller's trace.
+    const parent = currentTraceId() === null ? readParent(c.req.header(TRACEPARENT)) : null;
+    const traced = parent === null ? {} : { trace_id: parent.traceId };
+    c.set("log", options.log.child({ request_id: id, ...traced }));
     c.set("caller", null);
     const remote = c.env?.remoteAddr?.hostname;
     const forwarded = c.req.header("x-forwarded-for") ?? null;

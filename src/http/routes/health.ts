@@ -60,6 +60,21 @@ async function failing(
   return results.filter((name) => name !== null);
 }
 
+/** The names of the checks that fail now. */
+export async function failingChecks(checks: Checks): Promise<Set<string>> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await withDeadline(check);
+        return null;
+      } catch {
+        return name;
+      }
+    }),
+  );
+  return new Set(results.filter((name) => name !== null));
+}
+
 /** Check that the process is running. */
 export function alive(): Operation {
   return operation({

@@ -64,6 +64,7 @@ export async function dropInvitation(
 }
 
 /** Forgets the invitations that have run out. */
-export async function removeExpiredInvitations(sql: Queryable, now: Date): Promise<void> {
-  await sql`delete from namespace_invitations where expires_at <= ${now}`;
+export async function removeExpiredInvitations(sql: Queryable, now: Date): Promise<number> {
+  const { count } = await sql`delete from namespace_invitations where expires_at <= ${now}`;
+  return count;
 }

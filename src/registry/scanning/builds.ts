@@ -8,6 +8,7 @@ import type { Sql, Transaction } from "../../database/client.ts";
 import type { Logger } from "../../log.ts";
 import { readArchive } from "../../repository/archive.ts";
 import { loadArchive } from "../../repository/archives.ts";
+import type { ArchiveObjects } from "../../repository/objects.ts";
 import { withBuild } from "../../scan/build.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { BuildOutcome, BuildServer } from "../deps.ts";
@@ -30,6 +31,8 @@ export interface BuildDeps {
   log: Logger;
   now: () => Date;
   build: BuildServer;
+  /** Where archives are that are not in the database; null or absent: nowhere. */
+  objects?: ArchiveObjects | null;
 }
 
 /** A server that this node builds. */
@@ -83,7 +86,7 @@ async function record(deps: BuildDeps, taken: Taken, outcome: BuildOutcome): Pro
 async function buildOne(deps: BuildDeps, taken: Taken, signal: AbortSignal): Promise<void> {
   const { name: server, lang, entrypoint, scan_status, archive_sha256, source } = taken.row;
   const stored = await findServer(deps.sql, server);
-  const archive = await loadArchive(deps.sql, archive_sha256);
+  const archive = await loadArchive(deps.sql, archive_sha256, deps.objects);
   if (stored === null || archive === null) return;
   const request = {
     server,

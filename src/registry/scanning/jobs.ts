@@ -15,6 +15,8 @@ export interface Jobs {
    * leave the place. Rejects when `signal` aborts first.
    */
   enter(signal: AbortSignal): Promise<() => void>;
+  /** How many have a place, and how many wait for one. */
+  load(): { running: number; waiting: number };
   /** Aborts `signal` and waits until every job has ended. */
   close(): Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface Jobs {
 const PLACES = 4;
 
 /** Places that are taken in the order of asking. */
-function createPlaces(count: number): Jobs["enter"] {
+function createPlaces(count: number): Pick<Jobs, "enter" | "load"> {
   let free = count;
   const waiting: (() => void)[] = [];
   function leave() {
@@ -31,7 +33,7 @@ function createPlaces(count: number): Jobs["enter"] {
     if (next === undefined) free++;
     else next();
   }
-  return async function enter(signal) {
+  async function enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (free > 0) free--;
     else {
@@ -53,7 +55,8 @@ function createPlaces(count: number): Jobs["enter"] {
       if (!left) leave();
       left = true;
     };
-  };
+  }
+  return { enter, load: () => ({ running: count - free, waiting: waiting.length }) };
 }
 
 /** An empty set of jobs. @param places How many have a place at once. */
@@ -62,7 +65,7 @@ export function createJobs(places = PLACES): Jobs {
   const running = new Set<Promise<unknown>>();
   return {
     signal: controller.signal,
-    enter: createPlaces(places),
+    ...createPlaces(places),
     run(work) {
       const job = work();
       running.add(job);

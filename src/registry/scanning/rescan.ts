@@ -117,7 +117,7 @@ export async function storedRepository(
   deps: RegistryDeps,
   row: ServerRow,
 ): Promise<FetchedRepository> {
-  const archive = await loadArchive(deps.sql, row.archive_sha256);
+  const archive = await loadArchive(deps.sql, row.archive_sha256, deps.objects);
   if (archive === null) throw archiveMissing(row.name);
   const { owner, name, url, ref, folder, commit, bytes } = row.source;
   const files = await readArchive(archive, folder);

@@ -156,11 +156,22 @@ const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** Forgets scans that ended long ago and whose report is not kept. */
-export async function removeOldScans(sql: Queryable, now: Date): Promise<void> {
+export async function removeOldScans(sql: Queryable, now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
-  await sql`
+  const { count } = await sql`
     delete from scans where finished_at < ${before}
       and not exists (select 1 from scan_reports where scan_id = id)`;
+  return count;
+}
+
+/** Forgets scans from before `before` with their reports, but for the newest of each version. */
+export async function removeOldReports(sql: Queryable, before: Date): Promise<number> {
+  const { count } = await sql`
+    delete from scans where finished_at < ${before} and exists (
+      select 1 from scan_reports r join scan_reports newer using (server, version)
+      where r.scan_id = scans.id and newer.position > r.position
+    )`;
+  return count;
 }
 
 /** A scan with those who may see it before its report is stored. */

@@ -23,28 +23,62 @@ export interface Facets {
   authors: FacetValue[];
 }
 
-/** Values of a facet, and the most frequent expressions that they are counted from. */
+/** Licenses and authors that are named. */
 const VALUES = 8;
-const EXPRESSIONS = 1000;
 /** Lists whose facets are kept, and for how long: removed servers leave no trace to look for. */
 const KEPT = 200;
 const KEPT_MS = 60_000;
 
-function conditionOf(sql: Sql, query: ListQuery) {
-  return filters(sql, { query, question: parseQuestion(query.q) });
+/** What each facet counts, and how many of its most frequent groups are read. */
+const GROUPS = {
+  categories: { column: "category", limit: 1000 },
+  licenses: { column: "license", limit: 1000 },
+  authors: { column: "author_key", limit: VALUES },
+} as const;
+type Facet = keyof typeof GROUPS;
+
+interface Group extends FacetValue {
+  facet: Facet;
+}
+
+/** The groups of one facet, the most frequent first. An author is named as one of the servers does. */
+function mostOf(sql: Sql, facet: Facet) {
+  const column = sql(GROUPS[facet].column);
+  const value = facet === "authors"
+    ? sql`(select author from servers where servers.author_key = most.author_key
+           order by name limit 1)`
+    : column;
+  return sql`
+    (select ${facet} as facet, ${value} as value, count from (
+       select ${column}, count from counted where ${column} is not null
+       order by count desc, ${column} limit ${GROUPS[facet].limit}
+     ) most order by count desc, ${column})`;
 }
 
 /**
- * A license that is part of an expression counts there too, as its filter finds it. Expressions are
- * counted as they are, which an index answers alone, and taken apart here.
+ * Counts several facets of the servers that match, which are gone through once. A group has one of the
+ * columns, its others are null.
  */
-async function readLicenses(sql: Sql, { license: _own, ...query }: ListQuery) {
-  const expressions = await sql<{ license: string; count: number }[]>`
-    select license, count(*)::int as count from servers where ${conditionOf(sql, query)}
-    group by license order by count desc, license limit ${EXPRESSIONS}`;
+async function countGroups(sql: Sql, query: ListQuery, facets: readonly Facet[]): Promise<Group[]> {
+  if (facets.length === 0) return [];
+  const columns = facets.map((facet) => GROUPS[facet].column);
+  const sets = columns.map((column) => sql`(${sql(column)})`)
+    .reduce((left, right) => sql`${left}, ${right}`);
+  const most = facets.map((facet) => mostOf(sql, facet))
+    .reduce((left, right) => sql`${left} union all ${right}`);
+  return await sql<Group[]>`
+    with counted as materialized (
+      select ${sql(columns)}, count(*)::int as count from servers
+      where ${filters(sql, { query, question: parseQuestion(query.q) })}
+      group by grouping sets (${sets})
+    ) ${most}`;
+}
+
+/** A license that is part of an expression counts there too, as its filter finds it. */
+function singleLicenses(expressions: readonly Group[]): FacetValue[] {
   const counts = new Map<string, FacetValue>();
-  for (const { license, count } of expressions) {
-    for (const value of new Set(licensesOf(license))) {
+  for (const { value: expression, count } of expressions) {
+    for (const value of new Set(licensesOf(expression))) {
       const known = counts.get(value.toLowerCase()) ?? { value, count: 0 };
       counts.set(value.toLowerCase(), { ...known, count: known.count + count });
     }
@@ -55,40 +89,34 @@ async function readLicenses(sql: Sql, { license: _own, ...query }: ListQuery) {
   return most.slice(0, VALUES);
 }
 
-async function readAuthors(sql: Sql, { author: _own, ...query }: ListQuery) {
-  return [
-    ...await sql<FacetValue[]>`
-      select (
-        select author from servers where servers.author_key = most.author_key order by name limit 1
-      ) as value, count
-      from (
-        select author_key, count(*)::int as count from servers where ${conditionOf(sql, query)}
-        group by author_key order by count desc, author_key limit ${VALUES}
-      ) most order by count desc, author_key`,
-  ];
-}
-
-async function readCategories(sql: Sql, { category: _own, ...query }: ListQuery) {
-  return [
-    ...await sql<FacetValue[]>`
-      select category as value, count(*)::int as count from servers
-      where ${conditionOf(sql, query)} and category is not null
-      group by category order by count desc, category`,
-  ];
-}
-
 /**
  * The facets of the list that `query` asks for, each without its own filter.
  *
  * @throws {AppError} `invalid_request` for a question of too many words.
  */
 export async function readFacets(sql: Sql, query: ListQuery): Promise<Facets> {
-  const [categories, licenses, authors] = await Promise.all([
-    readCategories(sql, query),
-    readLicenses(sql, query),
-    readAuthors(sql, query),
+  const { category, license, author, ...others } = query;
+  const own = { categories: category, licenses: license, authors: author };
+  const facets = Object.keys(own) as Facet[];
+  const filtered = facets.filter((facet) => own[facet] !== undefined);
+  const counted = await Promise.all([
+    countGroups(sql, query, facets.filter((facet) => own[facet] === undefined)),
+    ...filtered.map((facet) =>
+      countGroups(sql, {
+        ...others,
+        ...(facet === "categories" ? {} : { category }),
+        ...(facet === "licenses" ? {} : { license }),
+        ...(facet === "authors" ? {} : { author }),
+      }, [facet])
+    ),
   ]);
-  return { categories, licenses, authors };
+  const of = (wanted: Facet) => counted.flat().filter(({ facet }) => facet === wanted);
+  const plain = (groups: Group[]) => groups.map(({ value, count }) => ({ value, count }));
+  return {
+    categories: plain(of("categories")),
+    licenses: singleLicenses(of("licenses")),
+    authors: plain(of("authors")),
+  };
 }
 
 /** Facets of a list of `total` servers. */

@@ -29,11 +29,11 @@ export async function getServer(
 
 /** The archive that was scanned, and its SHA-256 in hexadecimal. @throws {AppError} `not_found`. */
 export async function getArchive(
-  deps: Pick<RegistryDeps, "sql">,
+  deps: Pick<RegistryDeps, "sql" | "objects">,
   name: string,
 ): Promise<{ bytes: Uint8Array; sha256: string }> {
   const row = await findRow(deps.sql, name);
-  const bytes = row === null ? null : await loadArchive(deps.sql, row.archive_sha256);
+  const bytes = row === null ? null : await loadArchive(deps.sql, row.archive_sha256, deps.objects);
   if (row === null || bytes === null) throw serverNotFound(name);
   return { bytes, sha256: row.archive_sha256 };
 }
@@ -61,6 +61,7 @@ export interface ScannedTools {
 /** What the execution side needs of a record. */
 export interface RunnableServer {
   name: string;
+  version: string;
   /** Token subject. */
   owner: string;
   lang: Language;
@@ -139,6 +140,7 @@ export async function findRunnable(sql: Queryable, name: string): Promise<Runnab
   const configuration = configurationOf(row);
   return {
     name: row.name,
+    version: row.version,
     owner: row.owner,
     lang: row.lang,
     entrypoint: row.entrypoint,

@@ -7,6 +7,7 @@ import type { Queryable, Sql } from "../../database/client.ts";
 import type { Place } from "./list_cursor.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import type { ListedRow } from "./record.ts";
+import { publisherColumn } from "../ownership/publisher.ts";
 import type { ListQuery } from "../schema.ts";
 import { answers, type Question, relevance } from "./search.ts";
 
@@ -89,7 +90,8 @@ export function listedColumns(sql: Queryable) {
   return sql`
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
-    critical_issues, runs, runs_reason, capabilities, category, tags`;
+    critical_issues, runs, runs_reason, capabilities, category, tags,
+    ${publisherColumn(sql)}`;
 }
 
 /** The page from an index in its order, the total from an index alone. */

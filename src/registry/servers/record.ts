@@ -12,6 +12,7 @@ import type { RegistryPolicy } from "../deps.ts";
 import { storedConfiguration } from "../../keys/stored_variables.ts";
 import { type Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
+import { publisherColumn } from "../ownership/publisher.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
 import type { Category } from "../topics/categories.ts";
 import { proposeTopics } from "../topics/propose.ts";
@@ -87,6 +88,8 @@ export interface ServerRow {
   /** What counts; null until it is proposed. */
   category: Category | null;
   tags: string[];
+  /** Whether the repository names the owner. */
+  publisher_verified: boolean;
 }
 
 /** A record with its report, and where it stands with administrators. */
@@ -104,7 +107,7 @@ export function rowColumns(sql: Queryable) {
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
     updated_at, retries, runs, runs_reason, capabilities, configuration, given_category,
-    given_tags, category, tags`;
+    given_tags, category, tags, ${publisherColumn(sql)}`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -181,7 +184,8 @@ export function configurationOf({ configuration }: Pick<ServerRow, "configuratio
 type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
   & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
-  & Pick<ServerRow, "runs" | "runs_reason" | "capabilities" | "category" | "tags">;
+  & Pick<ServerRow, "runs" | "runs_reason" | "capabilities" | "category" | "tags">
+  & Pick<ServerRow, "publisher_verified">;
 
 function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
   return runs === null ? null : { runs, reason };
@@ -203,6 +207,7 @@ function shown(row: ShownRow, description: string) {
     tags: row.tags,
     build: buildOf(row),
     capabilities: row.capabilities,
+    publisher_verified: row.publisher_verified,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   withAnswers,
 } from "../capabilities/state.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
+import { publishersIn } from "../ownership/publisher.ts";
 import type { RegistryPolicy } from "../deps.ts";
 import {
   detailOf,
@@ -176,6 +177,7 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     ...buildColumns(scanned.report),
     capabilities: kindsOf(scanned.report.capabilities),
     build_at: scanned.buildAt,
+    publishers: publishersIn(scanned.repository),
   };
 }
 

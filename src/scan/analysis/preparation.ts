@@ -12,7 +12,7 @@ import type { HostPool } from "./pool.ts";
 import { fillOnce } from "./filled_caches.ts";
 import { type HostProcess, type HostSettings, startHost, V8_FLAGS } from "./process.ts";
 import { MEMORY_BYTES } from "./run.ts";
-import { BRIEF, type Effort, THOROUGH, warmUp, WHOLE } from "./warming.ts";
+import { answers, BRIEF, THOROUGH, warmUp, WHOLE } from "./warming.ts";
 
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
@@ -48,10 +48,15 @@ export interface Preparation {
   close(): void;
 }
 
-/** Has a large process give memory back. */
-async function trim(host: HostProcess): Promise<void> {
+/**
+ * Has a large process give memory back, and waits until it has: a scan would go slowly beside that.
+ * False when it does not answer any more.
+ */
+async function trim(host: HostProcess, watch: Watch): Promise<boolean> {
   const bytes = await host.memory();
-  if (bytes !== null && bytes > TRIMMED_BYTES) host.trim();
+  if (bytes === null || bytes <= TRIMMED_BYTES) return true;
+  await host.trim();
+  return await answers(host, watch);
 }
 
 /** Runs whatever any scan may run, so that Deno keeps the code; false when a part of it failed. */
@@ -105,14 +110,6 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     discardLater();
   }
 
-  function prepare(lang: Language, effort: Effort): Promise<void> {
-    return keep(async (host) => {
-      const ready = await warmUp(host, lang, effort, watch);
-      if (ready) await trim(host);
-      return ready;
-    });
-  }
-
   async function prime(): Promise<void> {
     if (primed) return;
     primed = true;
@@ -126,7 +123,9 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
   async function warm(): Promise<void> {
     await prime();
     // Most servers are in Python.
-    await prepare("python", THOROUGH);
+    await keep(async (host) =>
+      await warmUp(host, "python", THOROUGH, watch) && await trim(host, watch)
+    );
   }
 
   function warmSoon(afterMs: number): void {
@@ -138,7 +137,8 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
   warmSoon(warmAfterMs ?? 0);
   return {
     warm,
-    expect: (lang) => prepare(lang, BRIEF),
+    // Used at once: what memory it holds, the scan needs.
+    expect: (lang) => keep((host) => warmUp(host, lang, BRIEF, watch)),
     // At once the next scan's: its first request waits while the engines are loaded.
     start: () => void keep(() => Promise.resolve(true)),
     scanEnded: () => warmSoon(0),

@@ -67,9 +67,10 @@ export interface HostProcess extends Pick<SandboxProcess, "pid" | "alive" | "kil
   listen(listener: HostListener | null): void;
   /**
    * Has it give back to the system what it no longer uses, which it would keep for itself: compiling
-   * the linter once takes 170 MB. Only after its first reply, and only on Linux.
+   * the linter once takes 170 MB. Only after its first reply, and only on Linux. Resolves when it was
+   * told.
    */
-  trim(): void;
+  trim(): Promise<void>;
   /** Resident memory in bytes, or null where the system does not say. */
   memory(): Promise<number | null>;
 }
@@ -127,8 +128,8 @@ export function startHost({ program = HOST, denoDir, walls }: HostSettings): Hos
     listen(next) {
       listener = next;
     },
-    trim() {
-      if (Deno.build.os === "linux" && host.alive) void signalInside(host.pid, TRIM);
+    async trim() {
+      if (Deno.build.os === "linux" && host.alive) await signalInside(host.pid, TRIM);
     },
     async memory() {
       const usage = await readUsage([host.pid]).catch(() => null);

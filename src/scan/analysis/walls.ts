@@ -7,7 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { MAX_THREADS } from "../../../workers/analysis/host_bounds.ts";
 import { denoProgram } from "../../sandbox/launcher.ts";
-import { raiseWalls, type Walls } from "../../sandbox/walls.ts";
+import { raiseWalls, strongestWalls, type Walls, type WallsOptions } from "../../sandbox/walls.ts";
 
 /** The project's folder, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -20,18 +20,31 @@ const MEMORY_MB = 2048;
 /** How far processes stand back for Berth itself: less than sessions, as scans have deadlines. */
 const NICENESS = 2;
 
-/**
- * The walls around analysis processes, whose caches are in `denoDir`. They read what strangers wrote
- * with engines that strangers wrote, so they get what session hosts get.
- */
-export function raiseAnalysisWalls(
-  { denoDir, niceness = NICENESS }: { denoDir: string; niceness?: number },
-): Promise<Walls> {
-  return raiseWalls({
+interface AnalysisWallsOptions {
+  /** Folder of Deno's caches. */
+  denoDir: string;
+  niceness?: number;
+}
+
+function optionsOf({ denoDir, niceness = NICENESS }: AnalysisWallsOptions): WallsOptions {
+  return {
     kind: "analysis",
     dataMb: DATA_MB,
     memoryMb: MEMORY_MB,
     niceness,
     mustRead: [HOST, `${ROOT}deno.json`, `${ROOT}node_modules`, denoDir, denoProgram()],
-  });
+  };
+}
+
+/**
+ * The walls around analysis processes. They read what strangers wrote with engines that strangers
+ * wrote, so they get what session hosts get.
+ */
+export function raiseAnalysisWalls(options: AnalysisWallsOptions): Promise<Walls> {
+  return raiseWalls(optionsOf(options));
+}
+
+/** The strongest of them, for a process that may end because this system does not have them all. */
+export function strongestAnalysisWalls(options: AnalysisWallsOptions): Walls {
+  return strongestWalls(optionsOf(options));
 }

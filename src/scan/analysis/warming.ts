@@ -5,6 +5,7 @@
  * @module
  */
 import { IN_SCANS } from "../../../workers/analysis/in_scans.ts";
+import { PYTHON_SAMPLE } from "../../../workers/analysis/ruff/sample.ts";
 import type { Language } from "../schema.ts";
 import { attempt, type Watch } from "./attempt.ts";
 import type { HostProcess } from "./process.ts";
@@ -14,60 +15,6 @@ export interface Effort {
   files: number;
   beside: Record<string, string>;
 }
-
-/** A server with a little of what the rules look at. */
-const PYTHON = `"""A server."""
-import base64
-import json
-import os
-import re
-import subprocess
-
-import requests
-from mcp.server.fastmcp import FastMCP
-
-mcp = FastMCP("example")
-LIMITS = {"days": 7, "hours": [1, 2, 3]}
-GREETING = base64.b64decode("aGVsbG8=").decode() + ", " + "-".join(["world", "!"])
-
-
-class Store:
-    """Keeps answers."""
-
-    def __init__(self, path: str = "answers") -> None:
-        self.path = path
-
-    def read(self, name: str) -> str:
-        with open(os.path.join(self.path, name)) as file:
-            return file.read()
-
-
-@mcp.tool()
-def forecast(city: str, days: int = 2) -> dict:
-    """The forecast of a city."""
-    answer = requests.get(f"https://api.example.com/{city}/{days}", timeout=10)
-    found = [day["t"] for day in answer.json() if day["t"] > 0]
-    if not found and days < LIMITS["days"]:
-        return {"city": city, "days": [], "note": "nothing for " + city.strip().lower()}
-    return {"city": city, "days": found, "key": os.environ.get("KEY")}
-
-
-@mcp.tool()
-def listing(folder: str) -> str:
-    """What is in a folder."""
-    read = getattr(json, "loads")
-    words = {each: read(each) for each in re.findall("[0-9]+", folder)}
-    for _ in range(len(words)):
-        try:
-            return subprocess.run(["ls", folder], capture_output=True, text=True).stdout
-        except OSError as error:
-            print(error)
-    return ""
-
-
-if __name__ == "__main__":
-    mcp.run()
-`;
 
 /** Manifests of the kinds whose readers are loaded when the first is read. */
 const MANIFESTS: Record<string, string> = {
@@ -102,7 +49,7 @@ server.registerTool("forecast", { description: "The forecast" }, async ({ city }
 });
 `;
 const SAMPLES: Record<Language, { ending: string; text: string }> = {
-  python: { ending: "py", text: PYTHON },
+  python: { ending: "py", text: PYTHON_SAMPLE },
   typescript: { ending: "ts", text: TYPESCRIPT },
   javascript: { ending: "js", text: TYPESCRIPT.replace(": Asked", "") },
   go: { ending: "go", text: 'package main\n\nfunc main() { println("example") }\n' },
@@ -149,4 +96,24 @@ export async function warmUp(
     if (outcome.kind !== "done") return false;
   }
   return true;
+}
+
+/** Whether a process answers, which it does after what it was told before. */
+export async function answers(host: HostProcess, watch: Watch): Promise<boolean> {
+  const outcome = await attempt(
+    host,
+    {
+      type: "run",
+      id: IN_SCANS.length,
+      analyser: "manifests",
+      lang: "python",
+      entrypoint: "server.py",
+      options: {},
+      threads: 1,
+      files: [],
+    },
+    [],
+    watch,
+  );
+  return outcome.kind === "done";
 }

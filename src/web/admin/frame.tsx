@@ -12,6 +12,7 @@ import { Tabs } from "../layout/tabs.tsx";
 const TABS = [
   ["/admin", "Overview"],
   ["/admin/users", "Users"],
+  ["/admin/invitations", "Invitations"],
   ["/admin/servers", "Servers"],
   ["/admin/capabilities", "Capabilities"],
   ["/admin/scans", "Scans"],

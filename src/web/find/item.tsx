@@ -13,6 +13,7 @@ import type { ListedServer } from "../layout/listed.ts";
 import { ServerMark } from "../layout/mark.tsx";
 import { Time } from "../layout/parts.tsx";
 import { languageName, priceText } from "../layout/price.ts";
+import { PublisherSign } from "../layout/publisher_sign.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { addressOf, EVERYTHING } from "./query.ts";
@@ -35,6 +36,7 @@ function Signs({ server, full }: { server: ListedServer; full: boolean }) {
   return (
     <>
       <Verdict status={server.status} />
+      <PublisherSign isVerified={server.publisher_verified} />
       <CapabilitySigns capabilities={server.capabilities} />
       <RunsHere build={server.build} full={full && server.build?.runs !== "yes"} />
       <NeedsKeys server={server} />

@@ -8,7 +8,7 @@ import type { Links } from "../../http/links.ts";
 import type { PageRequest } from "../layout/context.ts";
 import { showPage } from "../layout/respond.tsx";
 
-/** The words, in alphabetical order, each with its meaning in plain English. */
+/** The words, each with its meaning in plain English. */
 export const GLOSSARY = {
   advisory: [
     "Advisory",
@@ -68,6 +68,10 @@ export const GLOSSARY = {
     "Verdict",
     "The result of a scan: passed, failed or not finished. Passed means that nothing blocking was found. It is no promise that there is nothing to find.",
   ],
+  publisher: [
+    "Verified publisher",
+    "The account that published the server controls its repository: a file on its default branch names that account. It says who, and nothing about how good the code is.",
+  ],
 } as const satisfies Record<string, readonly [word: string, meaning: string]>;
 
 /** A word that the glossary explains. */
@@ -82,6 +86,11 @@ export function Term({ word, links, children }: { word: Word; links: Links; chil
   );
 }
 
+function inOrder() {
+  const { compare } = new Intl.Collator("en");
+  return Object.entries(GLOSSARY).toSorted(([, [a]], [, [b]]) => compare(a, b));
+}
+
 export async function showGlossary(request: PageRequest): Promise<Response> {
   return await showPage(
     request,
@@ -94,7 +103,7 @@ export async function showGlossary(request: PageRequest): Promise<Response> {
     <div class="guide">
       <h1>Glossary</h1>
       <dl class="glossary">
-        {Object.entries(GLOSSARY).map(([id, [word, meaning]]) => (
+        {inOrder().map(([id, [word, meaning]]) => (
           <div id={id}>
             <dt>{word}</dt>
             <dd>{meaning}</dd>

@@ -6,6 +6,7 @@
 import type { Child } from "hono/jsx";
 import type { ServerDetail } from "../../registry/schema.ts";
 import type { PageRequest } from "../layout/context.ts";
+import { languageName } from "../layout/price.ts";
 import { type NotOffered, refusalOf } from "./offered.ts";
 
 function Way({ request, path, children }: { request: PageRequest; path: string; children: Child }) {
@@ -78,6 +79,12 @@ function WayOut(
   }
 }
 
+function messageOf({ kind, message }: NotOffered, lang: string): string {
+  return kind === "language"
+    ? `Berth runs Python servers only, and this server is written in ${languageName(lang)}`
+    : message.replace(/\. See its security report$/, "");
+}
+
 /** In place of what a server that does not run cannot offer. */
 export function RefusalBanner(
   { request, server, refusal }: {
@@ -90,7 +97,7 @@ export function RefusalBanner(
     <div class="banner" role="note">
       <p>
         <strong>
-          <bdi>{refusal.message.replace(/\. See its security report$/, "")}</bdi>.
+          <bdi>{messageOf(refusal, server.lang)}</bdi>.
         </strong>{" "}
         <WayOut request={request} server={server} refusal={refusal} />
       </p>

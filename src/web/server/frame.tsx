@@ -13,6 +13,7 @@ import type { PageHead } from "../layout/document.tsx";
 import { ServerMark } from "../layout/mark.tsx";
 import { Tabs } from "../layout/tabs.tsx";
 import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
+import { PublisherSign } from "../layout/publisher_sign.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
 import { ServerBanner } from "./banner.tsx";
@@ -110,6 +111,7 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        <PublisherSign isVerified={server.publisher_verified} />
         {server.capabilities.length === 0
           ? null
           : (

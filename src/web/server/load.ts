@@ -69,10 +69,10 @@ const UNPACKING = { places: 1, waiting: 16 };
 export type ScannedFiles = (server: ServerDetail) => Promise<RepositoryFiles>;
 
 /** Reads the files of servers. */
-export function scannedFiles({ sql }: Pick<WebServices, "sql">): ScannedFiles {
+export function scannedFiles({ sql, objects }: Pick<WebServices, "sql" | "objects">): ScannedFiles {
   const room = createRoom(UNPACKING);
   const cache = archiveCache({
-    loadArchive: (sha256) => loadArchive(sql, sha256),
+    loadArchive: (sha256) => loadArchive(sql, sha256, objects),
     readArchive,
     room,
   });

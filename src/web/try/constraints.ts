@@ -18,18 +18,22 @@ export const INPUT_TYPES: ReadonlyMap<unknown, string> = new Map([
 const BOUNDS = new Map<unknown, [least: string, most: string, unit: string]>([
   ["integer", ["minimum", "maximum", ""]],
   ["number", ["minimum", "maximum", ""]],
-  ["string", ["minLength", "maxLength", " characters"]],
-  ["array", ["minItems", "maxItems", " items"]],
+  ["string", ["minLength", "maxLength", "character"]],
+  ["array", ["minItems", "maxItems", "item"]],
 ]);
+
+function counted(count: number, unit: string): string {
+  return unit === "" ? String(count) : `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
 
 function range(schema: Schema): string | null {
   const [least, most, unit] = BOUNDS.get(schema["type"]) ?? ["", "", ""];
-  const [from, to] = [schema[least], schema[most]].map((limit) =>
-    typeof limit === "number" && Number.isFinite(limit) ? limit : null
-  );
-  if (from === null || from === 0) return to === null ? null : `at most ${to}${unit}`;
-  if (to === null) return `at least ${from}${unit}`;
-  return from === to ? `exactly ${from}${unit}` : `${from} to ${to}${unit}`;
+  const limit = (value: unknown) =>
+    typeof value === "number" && Number.isFinite(value) ? value : null;
+  const [from, to] = [limit(schema[least]), limit(schema[most])];
+  if (from === null || from === 0) return to === null ? null : `at most ${counted(to, unit)}`;
+  if (to === null) return `at least ${counted(from, unit)}`;
+  return from === to ? `exactly ${counted(from, unit)}` : `${from} to ${counted(to, unit)}`;
 }
 
 /** The constraints of a schema on one line; null where it has none that a form shows. */

@@ -67,8 +67,22 @@ function Warning() {
   );
 }
 
+/** Names of variables for which the visitor's sessions get a value that is kept. */
+async function keptNames(request: PageRequest, server: string): Promise<ReadonlySet<string>> {
+  const { caller } = request.visitor;
+  if (caller === null) return new Set();
+  const keys = await request.services.app.keys.listOfServer(caller, server);
+  return new Set(keys.filter(({ state }) => state === "ready").map(({ variable }) => variable));
+}
+
 /** Values for this session alone. */
-function ValueFields({ request, server }: { request: PageRequest; server: ServerDetail }) {
+function ValueFields(
+  { request, server, kept }: {
+    request: PageRequest;
+    server: ServerDetail;
+    kept: ReadonlySet<string>;
+  },
+) {
   const variables = neededVariables(server.variables);
   if (variables.length === 0) return null;
   const path = request.links.path(`/servers/${server.name}/keys`);
@@ -76,10 +90,18 @@ function ValueFields({ request, server }: { request: PageRequest; server: Server
     <fieldset>
       <legend>Values for this session</legend>
       <p class="hint">
-        They are not stored. Leave a field empty if you <a href={path}>keep the value here</a>{" "}
-        or have none. Enter real keys only for servers that you trust with them.
+        They are not stored. {request.services.app.keys.isKept
+          ? (
+            <>
+              Leave a field empty if you <a href={path}>keep the value here</a> or have none.
+            </>
+          )
+          : "Leave a field empty if you have none."}{" "}
+        Enter real keys only for servers that you trust with them.
       </p>
-      {variables.map((variable) => <ValueField variable={variable} />)}
+      {variables.map((variable) => (
+        <ValueField variable={variable} isKept={kept.has(variable.name)} />
+      ))}
     </fieldset>
   );
 }
@@ -111,6 +133,7 @@ export async function showStart(
   const { links, visitor, c } = request;
   const base = `/servers/${server.name}/try`;
   const refusal = refusalOf(request, server);
+  const kept = await keptNames(request, server.name);
   const login = `${links.path("/login")}?to=${encodeURIComponent(links.path(base))}`;
   return await showPage(
     request,
@@ -137,7 +160,7 @@ export async function showStart(
             : (
               <Form request={request} action={`${base}/start`}>
                 <input type="hidden" name="tool" value={c.req.query("tool") ?? ""} />
-                <ValueFields request={request} server={server} />
+                <ValueFields request={request} server={server} kept={kept} />
                 <button type="submit">{failed === null ? "Start session" : "Try again"}</button>
               </Form>
             )}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 
 async function run(command: string, args: string[]): Promise<{ ok: boolean; said: string }> {
   const { success, stderr } = await new Deno.Command(command, { args, stdout: "null" }).output();
@@ -16,8 +17,8 @@ function pinned(line: string): string {
 }
 
 /**
- * Makes a virtual environment at `place` with packages, as `publish()` reports them; gives the path of
- * its interpreter. One that is there is used again. What the exact versions cannot be had for on this
+ * Makes a virtual environment below `folder` with packages, as `publish()` reports them; gives the
+ * path of its interpreter. One with the same packages is used again. What the exact versions cannot be had for on this
  * platform is installed in the newest.
  *
  * @throws {Error} When it cannot be made.
@@ -25,8 +26,10 @@ function pinned(line: string): string {
 export async function installed(
   python: string,
   packages: string[],
-  place: string,
+  folder: string,
 ): Promise<string> {
+  const digest = createHash("sha256").update([python, ...packages].join("\n")).digest("hex");
+  const place = `${folder}/${digest.slice(0, 16)}`;
   const own = `${place}/bin/python`;
   if (await Deno.stat(`${place}/complete`).catch(() => null) !== null) return own;
   const made = await run(python, ["-m", "venv", place]);

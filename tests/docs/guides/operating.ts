@@ -1,5 +1,7 @@
 /** @module What the guides to operating and the sandbox show. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { CallLine } from "../../../src/audit/calls/schema.ts";
+import { parseConfig } from "../../../src/config.ts";
 import { PROJECT } from "./desk.ts";
 import type { Check } from "./guide.ts";
 
@@ -48,6 +50,43 @@ export const OPERATING: Check[] = [
     const compose = await Deno.readTextFile(`${PROJECT}/deploy/compose.yaml`);
     const added = [...run!.matchAll(/--cap-add (\w+)/g)].map(([, name]) => name);
     assertStringIncludes(compose, `cap_add: [${added.join(", ")}]`);
+  },
+  async ({ code }, { home, shell }) => {
+    const bin = `${home}/cluster`;
+    await Deno.mkdir(bin);
+    for (const name of ["kubectl", "helm"]) {
+      await Deno.writeTextFile(`${bin}/${name}`, STAND_IN, { mode: 0o755 });
+    }
+    await shell(`export PATH=${bin}:$PATH\n${code}`, {
+      cwd: PROJECT,
+      env: {
+        CALLS: `${home}/cluster-calls`,
+        DATABASE_URL: "postgres://u@db/berth",
+        REGISTRY: "registry.example",
+      },
+    });
+    const [, secret, install] = (await Deno.readTextFile(`${home}/cluster-calls`)).split("\n");
+    const literals = [...secret!.matchAll(/--from-literal=(\w+)=(\S+)/g)];
+    parseConfig(Object.fromEntries(literals.map(([, name, value]) => [name!, value!])));
+    const values = await Deno.readTextFile(`${PROJECT}/deploy/helm/berth/values.yaml`);
+    for (const [, path] of install!.matchAll(/--set ([\w.]+)=/g)) {
+      for (const name of path!.split(".")) assertStringIncludes(values, `${name}:`);
+    }
+    await Deno.stat(`${PROJECT}/${/install berth (\S+)/.exec(install!)![1]}/Chart.yaml`);
+  },
+];
+
+/** docs/observing.md. */
+export const OBSERVING: Check[] = [
+  async ({ code }) => {
+    const tried = await Deno.readTextFile(`${PROJECT}/tests/e2e/telemetry_test.ts`);
+    for (const [, name] of code.matchAll(/^(\w+)=/gm)) assertStringIncludes(tried, `${name}:`);
+  },
+  async ({ code }, { shell }) => {
+    const { out } = await shell(`LAST=0\n${code}`);
+    for (const line of out.split("\n").filter((one) => one !== "")) {
+      CallLine.parse(JSON.parse(line));
+    }
   },
 ];
 

@@ -68,9 +68,9 @@ Deno.test("defaultMaxSessions() fits a container that has less memory than the m
 
 Deno.test("countCall() counts calls, failed ones and what they took", () => {
   const metrics = createMetrics();
-  countCall(metrics, 0.2, false);
-  countCall(metrics, 3, true);
-  countCall(metrics, 1000, false);
+  countCall(metrics, 0.2, "ok");
+  countCall(metrics, 3, "timeout");
+  countCall(metrics, 1000, "tool_error");
   const { count, sum } = metrics.callSeconds;
   assertEquals([metrics.calls, metrics.callErrors, count, sum], [3, 1, 3, 1003.2]);
 });

@@ -16,6 +16,8 @@ Deno.test("a host that is ended for what its code did is an entry of the audit l
   let kill = (_: HostKill) => {};
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
+    objects: null,
     config,
     sql,
     log,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { callTool, openTestHosts, server, sessionInput } from "../../helpers/interpreter.ts";
+import { callTool, openTestHosts, server, sessionInput, until } from "../../helpers/interpreter.ts";
 import { linkedInterpreter, testImages } from "../../helpers/made_images.ts";
 import type { PlainInput } from "../../helpers/plain_json.ts";
 
@@ -81,6 +81,31 @@ result = jinja2.nativetypes.__name__, importlib.metadata.version("jinja2") > "3"
   await again.made.idle();
   assertEquals(again.made.figures().made, 0);
   assert(images.log.some((line) => line.includes("image.made")));
+});
+
+Deno.test("warm sessions go on with an image that the node made, and other servers find none of it", async () => {
+  await using interpreter = await linkedInterpreter();
+  await using images = await testImages(interpreter);
+  images.made.wanted({ imports: IMPORTS, modules: MODULES, paths: ["main.py"] });
+  await images.made.idle();
+  await using hosts = await openTestHosts({ interpreter, made: images.made, warmSessions: 2 });
+  const modules = "import sys\nresult = [name in sys.modules for name in ('jinja2', 'yaml')]";
+  const plain = sessionInput(SOURCE.replace(/^import pytz.*\nfrom jinja2.*$/m, ""), {
+    imports: ["mcp"],
+    server: "plain",
+  });
+  for (let n = 0; n < 3; n++) {
+    await until(() => hosts.stats().warm === 2);
+    const session = await hosts.open(given({ server: `server-${n}` }));
+    assertEquals(await callTool(session, "run", { code: FROM_IMAGE }), IS_FROM_IMAGE);
+    await session.close();
+  }
+  // Two wait, of which one has gone on: either serves a server without the image.
+  await until(() => hosts.stats().warm === 2);
+  for (const client of ["user ada", "user bob"]) {
+    const session = await hosts.open({ ...plain, client });
+    assertEquals(await callTool(session, "run", { code: modules }), "[False, False]");
+  }
 });
 
 Deno.test("a server that hides a package of an image, or brings a name of it, gets none of it", async () => {

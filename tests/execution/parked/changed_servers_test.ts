@@ -35,6 +35,8 @@ async function startNode(sql: Sql) {
   const log = silentLogger();
   return await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
+    objects: null,
     config,
     sql,
     hosts: fakeHosts(),

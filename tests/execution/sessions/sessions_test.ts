@@ -543,12 +543,12 @@ Deno.test("output of a server goes to the operator's log, bounded a call", async
 });
 
 Deno.test("calls of tools are told by their server, other requests and refused calls are not", async () => {
-  const { send, calledServers } = await harness({ servers: { weather: {}, maps: {} } });
+  const { send, toolCalls } = await harness({ servers: { weather: {}, maps: {} } });
   await send(post(INITIALIZE));
   await send(post(rpc("tools/list")));
   await send(post(rpc("tools/call", { name: "get" })));
   await send(post(rpc("tools/call", { name: "get" }), { session: "s2", name: "maps" }));
-  assertEquals(calledServers, ["weather", "maps"]);
+  assertEquals(toolCalls.map(({ server }) => server), ["weather", "maps"]);
 });
 
 Deno.test("a node that drains begins no session, and those that there are go on", async () => {

@@ -35,6 +35,16 @@ Deno.test("a session that lacks a required variable hears which and where, befor
   assertEquals(hosts.sessions.length, 1);
 });
 
+Deno.test("where nothing is kept, a session that lacks a variable is not sent to enter it", async () => {
+  const { send } = await harness({
+    servers: server([{ name: "API_KEY", required: true }]),
+    keepsValues: false,
+  });
+  const { error } = await json(await send(post(INITIALIZE)), 200);
+  assertStringIncludes(error.message, "This service keeps no values. Pass it for one session");
+  assert(!error.message.includes("registry.test"), error.message);
+});
+
 Deno.test("what a build could not start without is asked for, unless some of it is given", async () => {
   const { send, hosts } = await harness({ servers: server(null, ["A_TOKEN", "B_TOKEN"]) });
   const { error } = await json(await send(post(INITIALIZE)), 200);

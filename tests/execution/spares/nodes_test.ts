@@ -26,6 +26,8 @@ async function startNode(sql: Sql) {
   const config = parseConfig({ WARM_SESSIONS: "0" });
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
+    keepsValues: false,
+    objects: null,
     config,
     sql,
     hosts,

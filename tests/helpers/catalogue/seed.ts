@@ -6,6 +6,7 @@
  */
 import type { Sql } from "../../../src/database/client.ts";
 import { keepIcon } from "../../../src/documents/icons.ts";
+import { keepReadme } from "../../../src/documents/readme_store.ts";
 import { pngOf } from "../../../src/documents/png.ts";
 import { insertServer } from "../../../src/registry/servers/store.ts";
 import { dayOf } from "../../../src/registry/usage/counter.ts";
@@ -13,6 +14,7 @@ import { sumCalls, USAGE_DAYS } from "../../../src/registry/usage/history.ts";
 import type { SecurityReport } from "../../../src/scan/schema.ts";
 import { reportOn, repositoryOf } from "../registry.ts";
 import { type CatalogueServer, familyServers } from "./families.ts";
+import { readmeOf, reportOfServer } from "./report.ts";
 
 const DAY_MS = 86_400_000;
 const LICENSES = [
@@ -144,13 +146,26 @@ async function storeCalls(sql: Sql, name: string, now: Date): Promise<void> {
   await sql`insert into server_calls ${sql(days)}`;
 }
 
+/** As if its repository named its owner. */
+async function nameOwner(sql: Sql, name: string): Promise<void> {
+  await sql`
+    insert into users (subject, username, created_at)
+    select owner, left(md5(owner), 20), now() from servers where name = ${name}
+    on conflict do nothing`;
+  await sql`
+    update servers set publishers = array(
+      select publisher_code::text from users where subject = servers.owner
+    ) where name = ${name}`;
+}
+
 async function store(sql: Sql, server: CatalogueServer, now: Date): Promise<void> {
   const { name, tools, author } = server;
   const fields = fieldsOf(server);
   const repository = await repositoryOf(fields.repository.url, `# ${name}\nprint()\n`);
   const verdict = dice(`${name} verdict`, 14);
   const status = verdict === 0 ? "error" : verdict <= 2 ? "failed" : "passed";
-  const report = reportOn({ repository, serverName: name }, { status, tools });
+  const plain = reportOn({ repository, serverName: name }, { status, tools });
+  const report = reportOfServer(plain, server, dice);
   const build = buildOf(name);
   const isPython = fields.lang === "python";
   await sql.begin((tx) =>
@@ -176,6 +191,8 @@ async function store(sql: Sql, server: CatalogueServer, now: Date): Promise<void
     })
   );
   const source = { archive_sha256: repository.sha256, folder: "" };
+  await keepReadme(sql, source, readmeOf(server, dice));
+  if (dice(`${author} proof`, 4) === 0) await nameOwner(sql, name);
   await keepIcon(sql, source, dice(`${name} icon`, 5) === 0 ? iconOf(name) : null);
 }
 

@@ -10,7 +10,10 @@ import { seedCatalogue } from "./seed.ts";
 
 const dataDir = await prepareDataDir();
 await withDatabase(dataDir, (sql) => seedCatalogue(sql, new Date()));
-const site = await startSite({ dataDir, environment: { RATE_LIMIT_PUBLIC: "1000000" } });
+const site = await startSite({
+  dataDir,
+  environment: { RATE_LIMIT_PUBLIC: "1000000", INTERPRETER_PROFILE: "full" },
+});
 Deno.stdout.writeSync(new TextEncoder().encode(`${site.url}\n`));
 Deno.addSignalListener("SIGTERM", async () => {
   await site.close();

@@ -8,7 +8,7 @@ import {
   getScanReport,
   listScans,
 } from "../../../src/registry/scanning/scan_history.ts";
-import { removeOldScans } from "../../../src/registry/scanning/scans.ts";
+import { removeOldReports, removeOldScans } from "../../../src/registry/scanning/scans.ts";
 import type { Finding } from "../../../src/scan/schema.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
@@ -113,12 +113,18 @@ describeDatabases((kind, open) => {
       assertEquals(server.security_report.dependency_audit.packages, undefined);
 
       await removeOldScans(deps.sql, new Date("2027-01-01T00:00:00Z"));
-      assertEquals((await listScans(deps, "weather", PAGE)).scans.length, 3);
+      const stored = (await listScans(deps, "weather", PAGE)).scans;
+      assertEquals(stored.length, 3);
+      const newest = stored[0]!.id;
+      assertEquals(await removeOldReports(deps.sql, new Date("2020-01-01T00:00:00Z")), 0);
+      await removeOldReports(deps.sql, new Date("2100-01-01T00:00:00Z"));
+      const left = await listScans(deps, "weather", PAGE);
+      assertEquals(left.scans.map(({ id }) => id), [newest]);
       await removeServer(deps, alice, "weather", context);
       await refusal(() => getScanReport(deps, third, null), "not_found");
       await removeOldScans(deps.sql, new Date("2027-01-01T00:00:00Z"));
-      const left = await deps.sql`select id from scans`;
-      assertEquals(left.length, 1);
+      const others = await deps.sql`select id from scans`;
+      assertEquals(others.length, 1);
     } finally {
       await database.close();
     }

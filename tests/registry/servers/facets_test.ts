@@ -48,6 +48,19 @@ describeDatabases((kind, open) => {
         const { licenses, authors } = await facets({ license: "apache-2.0" });
         assertEquals(licenses.length, 2);
         assertEquals(authors, [{ value: "Ada", count: 2 }]);
+        const { categories: [category] } = await facets({});
+        const all = { license: "mit", author: "ada", category: category!.value, lang: "go" };
+        const own = await facets(all);
+        for (
+          const [name, facet] of Object.entries(
+            { category: "categories", license: "licenses", author: "authors" } as const,
+          )
+        ) {
+          for (const { value, count } of own[facet]) {
+            const page = await listServers(deps, query({ ...all, [name]: value }));
+            assertEquals(page.totalMatching, count, `${name} ${value}`);
+          }
+        }
         assertEquals(await facets({ q: "nothing-like-it" }), {
           categories: [],
           licenses: [],

@@ -25,7 +25,7 @@ function fakeHost(): { host: HostProcess; say(...replies: HostReply[]): void } {
     send() {},
     listen: (next) => void (listener = next),
     kill: () => Promise.resolve(),
-    trim() {},
+    trim: () => Promise.resolve(),
     memory: () => Promise.resolve(null),
   };
   return { host, say: (...replies) => replies.forEach((reply) => listener?.onReply(reply)) };

@@ -18,7 +18,7 @@ function fakeProcesses() {
       },
       send() {},
       listen() {},
-      trim() {},
+      trim: () => Promise.resolve(),
       memory: () => Promise.resolve(0),
       kill() {
         running.delete(host);

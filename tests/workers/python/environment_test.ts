@@ -106,7 +106,7 @@ for (const [name, source, names] of MISSING) {
     assertEquals(load.missing_environment, names);
     for (const each of names) assertStringIncludes(load.message, each);
     assertStringIncludes(load.message, 'params._meta["berth/environment"]');
-    assertStringIncludes(load.message, "Mcp-Server-Environment");
+    assertStringIncludes(load.message, "Mcp-Server-Env-NAME");
   });
 }
 

@@ -62,8 +62,12 @@ const COUNTS: ReadonlySet<string> = new Set([
 /** Test runners put something in the place of standard input too: without these it is no shell. */
 const CONNECTS = /\.connect(_ex)?\(|create_connection\(/;
 const STARTS = /\bpty\b|\/bin\/\w*sh\b|\bsubprocess\b|\bsystem\(|popen|cmd\.exe|powershell/;
+/** Modules through which text leaves a machine. */
 const NETWORK =
-  /\b(socket|requests|httpx|aiohttp|urllib\.request|urllib3|urlopen|http\.client|HTTPS?Connection|websockets?|smtplib|ftplib|asyncio|paramiko|pycurl|zmq)\b/;
+  "_?socket|socketserver|ssl|requests|httpx|aiohttp|urllib\\.request|urllib3|http\\.client|websockets?|smtplib|ftplib|asyncio|paramiko|pycurl|zmq";
+const IMPORTED = new RegExp(`^(${NETWORK})(\\.|$)`);
+/** One that is imported by its name as a text. */
+const NAMED = new RegExp(`["'](${NETWORK})["']`);
 const MAX_FINDINGS = 20;
 const MAX_UNREAD = 20;
 const MAX_UNPACKED = 160 * 2 ** 20;
@@ -136,14 +140,21 @@ async function parsed(sources: readonly Source[]): Promise<Modules> {
   return found;
 }
 
+/** Whether a module can reach the network by itself, whatever its documentation mentions. */
+function knowsNetwork({ imports, tree }: PythonNames): boolean {
+  return imports.some(({ module, name }) =>
+    IMPORTED.test(module) || IMPORTED.test(`${module}.${name}`)
+  ) || NAMED.test(tree.text);
+}
+
 /** `signal.send(sender, environ=…)`: a method of that name, in a file that knows of no network. */
 function isSignal(
   { rule, file, line }: RawFinding,
   modules: ReadonlyMap<string, PythonNames>,
 ): boolean {
-  const text = modules.get(file)?.tree.text ?? "";
-  return rule === ENVIRONMENT.id && !NETWORK.test(text) &&
-    /\.send\w*\(/.test(text.split("\n")[line - 1] ?? "");
+  const names = modules.get(file);
+  return rule === ENVIRONMENT.id && names !== undefined && !knowsNetwork(names) &&
+    /\.send\w*\(/.test(names.tree.text.split("\n")[line - 1] ?? "");
 }
 
 /** What each file shows by itself. */

@@ -10,8 +10,8 @@ import sys
 from . import state
 
 _PASS = (
-    'Pass it in params._meta["berth/environment"] of initialize, or as base64 JSON in the header '
-    "Mcp-Server-Environment"
+    'Enter it on the tab Keys of the server, or pass it for one session: "berth … --env NAME", the '
+    'header Mcp-Server-Env-NAME, or params._meta["berth/environment"] of initialize'
 )
 _OTHER_CAUSES = ("ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
 _SHOWN_MAX = 10
@@ -111,5 +111,5 @@ def explain(outcome):
         return outcome
     one = len(names) == 1
     said = f"The environment variable{'' if one else 's'} {', '.join(names)} "
-    said += f"{'is' if one else 'are'} not set. {_PASS if one else _PASS.replace('it', 'them', 1)}"
+    said += f"{'is' if one else 'are'} not set. {_PASS if one else _PASS.replace(' it ', ' them ')}"
     return {**outcome, "message": f"{outcome['message']}\n{said}", "missing_environment": names}

@@ -23,16 +23,24 @@ export function valuesIn(
   return Object.fromEntries(pairs.filter(([, value]) => value !== ""));
 }
 
-/** A choice, or a text that is not shown where it is a secret. */
-export function ValueField({ variable }: { variable: Variable }) {
+/**
+ * A choice, or a text that is not shown where it is a secret.
+ *
+ * @param isKept Whether the visitor's sessions get a value without it.
+ */
+export function ValueField(
+  { variable, isKept = false }: { variable: Variable; isKept?: boolean },
+) {
   const { name, choices, secret, description } = variable;
+  const kept = isKept ? "Kept for your sessions: leave it empty to use that" : null;
+  const hint = [description, kept].filter((text) => text !== null).join(". ");
   const view = {
     name: valueField(name),
     label: name,
     // A form may leave out what is kept already.
     required: false,
-    ...(variable.required ? { mark: "required" as const } : {}),
-    ...(description === null ? {} : { hint: description }),
+    ...(variable.required && !isKept ? { mark: "required" as const } : {}),
+    ...(hint === "" ? {} : { hint }),
   };
   if (choices.length > 0) {
     const options = choices.map((choice) => [choice, choice] as const);

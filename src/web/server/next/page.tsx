@@ -4,6 +4,7 @@
  * @module
  */
 import type { ServerDetail } from "../../../registry/schema.ts";
+import { PUBLISHER_FILE, publisherCodeOf } from "../../../registry/ownership/publisher.ts";
 import type { Build } from "../../../scan/build_schema.ts";
 import { type SecurityReport, SEVERITIES } from "../../../scan/schema.ts";
 import { plural } from "../../../text/plural.ts";
@@ -131,6 +132,36 @@ function Fixes({ request, server }: PartProps) {
   );
 }
 
+/** How the author proves that the repository is theirs. */
+function Publisher({ request, server, code }: PartProps & { code: string }) {
+  const { folder } = server.source;
+  return (
+    <section aria-labelledby="publisher">
+      <h2 id="publisher">Verified publisher</h2>
+      {server.publisher_verified
+        ? <p>The repository names your account: pages and lists show the sign.</p>
+        : (
+          <>
+            <p>
+              To show that the repository is yours, put a file{" "}
+              <code>{folder === "" ? PUBLISHER_FILE : `${folder}/${PUBLISHER_FILE}`}</code>{" "}
+              with this line on its default branch, and{" "}
+              <a href={request.links.path(`/servers/${server.name}/manage`)}>scan again</a>:
+            </p>
+            <Copy id="publisher-code" text={code} label="the line that names your account" />
+            {server.source.ref === null ? null : (
+              <p>
+                This server is published from{" "}
+                <code>{server.source.ref}</code>. Only the default branch counts: change the
+                repository&#39;s address to one without a branch or tag.
+              </p>
+            )}
+          </>
+        )}
+    </section>
+  );
+}
+
 /** The address to pass on, the badge, and what a client is told. */
 function Share({ request, server }: PartProps) {
   const { links, services } = request;
@@ -172,6 +203,10 @@ export async function showNext(request: UserRequest): Promise<Response> {
   const { server } = loaded;
   await request.services.app.registry.authorizeChange(request.caller, server.name);
   const isOffered = refusalOf(request, server) === null;
+  const code = await publisherCodeOf(request.services.sql, {
+    server: server.name,
+    userId: request.caller.userId,
+  });
   return await showPage(
     request,
     headOf(loaded, "/next", "Next steps"),
@@ -186,6 +221,7 @@ export async function showNext(request: UserRequest): Promise<Response> {
           <BadgeCode request={request} name={server.name} />
         </section>
       )}
+      {code === null ? null : <Publisher request={request} server={server} code={code} />}
     </ServerFrame>,
   );
 }

@@ -5,34 +5,16 @@
  */
 import type { Child } from "hono/jsx";
 import type { ServerDetail } from "../../../registry/schema.ts";
-import { CATEGORY_LABELS } from "../../../registry/topics/categories.ts";
 import { plural } from "../../../text/plural.ts";
 import type { PageRequest } from "../../layout/context.ts";
 import { Copy, Time } from "../../layout/parts.tsx";
+import { Path } from "../../layout/path.tsx";
 import { languageName, priceText } from "../../layout/price.ts";
 
 function size(bytes: number): string {
   return bytes < 1024 * 1024
     ? `${Math.max(1, Math.round(bytes / 1024))} KiB`
     : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-}
-
-/** A path that may break behind its slashes, and only there. */
-function Path({ text }: { text: string }) {
-  return (
-    <>
-      {text.split("/").map((part, index) => (
-        <>
-          {index === 0 ? null : (
-            <>
-              /<wbr />
-            </>
-          )}
-          {part}
-        </>
-      ))}
-    </>
-  );
 }
 
 /** An address, as a link where it can be one. */
@@ -46,30 +28,16 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** The category and the tags, each a search for others of it. */
-function Topics({ request, server }: { request: PageRequest; server: ServerDetail }) {
-  const { category, tags } = server;
-  const { links } = request;
-  return (
-    <>
-      <a href={links.path(`/?category=${category}`)}>{CATEGORY_LABELS[category]}</a>
-      {tags.map((tag) => (
-        <>
-          {", "}
-          <a href={links.path(`/?tag=${encodeURIComponent(tag)}`)}>
-            <bdi>{tag}</bdi>
-          </a>
-        </>
-      ))}
-    </>
-  );
-}
-
-/** License, price, repository and dates in a grid of two columns. */
-export function Facts({ request, server }: { request: PageRequest; server: ServerDetail }) {
+/** License, price, repository and dates in a grid. */
+export function Facts(
+  { request, server, hasReadme }: {
+    request: PageRequest;
+    server: ServerDetail;
+    hasReadme: boolean;
+  },
+) {
   const { source, security_report: report } = server;
   const facts: [string, Child, isWide?: true][] = [
-    ["Category", <Topics request={request} server={server} />, true],
     ["License", server.license],
     ["Price", priceText(server.pricing)],
     ["Language", languageName(server.lang)],
@@ -94,6 +62,7 @@ export function Facts({ request, server }: { request: PageRequest; server: Serve
     ["Published", <Time at={server.created_at} />],
     ["Updated", <Time at={server.updated_at} />],
     ["Scanned", <Time at={report.metadata.scan_date} />],
+    ...(hasReadme ? [] : [["README", "none"] as [string, Child]]),
   ];
   return (
     <section aria-labelledby="facts" class="quiet-facts">

@@ -47,12 +47,9 @@ function Tools({ request, server }: { request: PageRequest; server: ServerDetail
 }
 
 function Readme({ readme }: { readme: ShownReadme }) {
-  if (readme === "not_ready") {
-    return <Empty title="The README is being prepared. Reload the page in a moment" />;
-  }
-  return readme.html === null
-    ? <Empty title="The repository has no README" />
-    : <div class="readme" dir="auto">{raw(readme.html)}</div>;
+  return readme === "not_ready"
+    ? <Empty title="The README is being prepared. Reload the page in a moment" />
+    : <div class="readme" dir="auto">{raw(readme.html ?? "")}</div>;
 }
 
 export async function showOverview(
@@ -65,6 +62,8 @@ export async function showOverview(
   const use = isOffered ? <Use request={request} server={server} /> : null;
   if (request.isPart && use !== null) return await showPart(request, use);
   const readme = await request.services.readmes.show(server.source, () => files(server));
+  const hasReadme = readme === "not_ready" || readme.html !== null;
+  const facts = <Facts request={request} server={server} hasReadme={hasReadme} />;
   return await showPage(
     request,
     {
@@ -88,12 +87,16 @@ export async function showOverview(
         <Trust request={request} server={server} />
       </div>
       <div class="columns">
-        <section aria-labelledby="readme">
-          <h2 id="readme">README</h2>
-          <Readme readme={readme} />
-        </section>
+        {hasReadme
+          ? (
+            <section aria-labelledby="readme">
+              <h2 id="readme">README</h2>
+              <Readme readme={readme} />
+            </section>
+          )
+          : facts}
         <div>
-          <Facts request={request} server={server} />
+          {hasReadme ? facts : null}
           {await Related({ request, server })}
           <Badge request={request} name={server.name} />
         </div>

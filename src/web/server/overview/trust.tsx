@@ -66,6 +66,15 @@ export function Trust({ request, server }: { request: PageRequest; server: Serve
       <p>
         <bdi>{verdictSentence(report)}</bdi>.
       </p>
+      {server.publisher_verified
+        ? (
+          <p>
+            Its{" "}
+            <Term word="publisher" links={request.links}>publisher is verified</Term>: who published
+            it controls its repository.
+          </p>
+        )
+        : null}
       {reach.length === 0 ? null : (
         <>
           <h3>What it may reach</h3>

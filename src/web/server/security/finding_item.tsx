@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Path } from "../../layout/path.tsx";
 import type { Links } from "../../../http/links.ts";
 import type { RepositoryFiles } from "../../../repository/archive.ts";
 import { weaknessUrl } from "../../../scan/findings.ts";
@@ -63,7 +64,9 @@ export function FindingItem({ context, finding }: { context: FindingContext; fin
         {file === null ? null : (
           <li>
             <a href={links.path(sourcePath(server, file, line))}>
-              <bdi>{line === null ? file : `${file}:${line}`}</bdi>
+              <bdi>
+                <Path text={line === null ? file : `${file}:${line}`} />
+              </bdi>
             </a>
           </li>
         )}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Path } from "../../layout/path.tsx";
 import type { Finding } from "../../../scan/schema.ts";
 import { plural } from "../../../text/plural.ts";
 import { Prose } from "../../layout/prose.tsx";
@@ -31,7 +32,9 @@ function Place(
       {file === null ? null : (
         <>
           <a href={links.path(sourcePath(server, file, line))}>
-            <bdi>{place}</bdi>
+            <bdi>
+              <Path text={place ?? file} />
+            </bdi>
           </a>
           {": "}
         </>

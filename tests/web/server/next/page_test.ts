@@ -45,6 +45,9 @@ async function prepare(dataDir: string): Promise<void> {
     await sql`
       update servers set runs = 'yes', total_issues = 6, critical_issues = 4
       where name = 'weather'`;
+    await sql`
+      update servers set publishers = array(select publisher_code::text from users)
+      where name = 'weather'`;
     const compatibility = { build: { ...BUILD, tools_listed: 2, duration_ms: 812.4 } };
     await sql`
       update server_reports
@@ -75,6 +78,15 @@ Deno.test("authors see what to do next, and their servers at a glance", async (t
         assertStringIncludes(goose.html, "The snippet for Goose");
       },
     );
+    await t.step("the file that makes a verified publisher, for the owner", async () => {
+      const { html: unnamed } = await ada.load("/servers/quiet/next");
+      assertMatch(unnamed, /berth-publisher\.txt[\s\S]*<code>[0-9a-f]{8}-[0-9a-f-]{27}</);
+      assertStringIncludes(html, "The repository names your account");
+      for (const path of ["/servers/weather", "/?sort=name", "/"]) {
+        assertStringIncludes((await ada.load(path)).html, "Verified publisher");
+      }
+      assertEquals((await ada.load("/servers/quiet")).html.includes("Verified publisher"), false);
+    });
     await t.step("what settles most of the worst comes first, as text", () => {
       const places = ["Three", "One", "Small"].map((title) => html.indexOf(`>${title}`));
       assert(places.every((place) => place > 0), html);

@@ -8,13 +8,16 @@ import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { type CheckReader, clears } from "./checkers.ts";
 
 const IDENTIFIERS = nodeTypes("identifier");
 const ENDINGS = nodeTypes("raise_statement", "return_statement");
 const IFS = nodeTypes("if_statement");
 const CHECKING = nodeTypes("if_statement", "call");
+const ASSIGNMENTS = nodeTypes("assignment", "augmented_assignment");
+/** A list of texts without any part that is computed. */
+const LITERAL = /^\[\s*("[^"{}\\]*"|'[^'{}\\]*')?\s*\]$/;
 
 const CHECKS =
   /\bnot\s+in\b|\bre\.(full)?match\(|\.(full)?match\(|\.is(alnum|digit|numeric|identifier|alpha)\(|is_relative_to\(|commonpath\(|relative_to\(|\.startswith\(/;
@@ -44,6 +47,49 @@ function checkedBy(names: PythonNames, node: SyntaxNode): string[] {
   if (REFUSES.test(text)) return found;
   const used = new Set(namesIn(names, consequence));
   return found.filter((name) => used.has(name));
+}
+
+const KEEPS = /\.is(alnum|alpha|decimal|digit|identifier|numeric)\(\)$/;
+
+/** Whether a value is a list of those items of another that a check lets through. */
+function keepsChecked(names: PythonNames, value: SyntaxNode): boolean {
+  if (value.type !== "list_comprehension") return false;
+  const parts = named(value);
+  const item = parts[0];
+  const clause = parts.find(({ type }) => type === "for_in_clause");
+  const left = clause === undefined ? null : child(clause, "left");
+  if (item?.type !== "identifier" || left === null) return false;
+  const name = textOf(names.tree, item);
+  if (textOf(names.tree, left) !== name) return false;
+  return parts.some((each) => {
+    const condition = each.type === "if_clause" ? textOf(names.tree, each).slice(2).trim() : "";
+    return condition.startsWith(name) && !/\b(or|not)\b/.test(condition) && KEEPS.test(condition);
+  });
+}
+
+/** Names of lists that hold nothing but checked items, or a text of the source in place of them. */
+function filtered(names: PythonNames, body: SyntaxNode): string[] {
+  const kept = new Map<string, { checked: boolean; others: boolean }>();
+  for (const node of walk(body, ASSIGNMENTS)) {
+    const left = child(node, "left");
+    const right = child(node, "right");
+    if (left?.type !== "identifier" || right === null) continue;
+    const name = textOf(names.tree, left);
+    const before = kept.get(name) ?? { checked: false, others: false };
+    const isChecked = node.type === "assignment" && keepsChecked(names, right);
+    const isPlain = node.type === "assignment" && LITERAL.test(textOf(names.tree, right));
+    kept.set(name, {
+      checked: before.checked || isChecked,
+      others: before.others || !isChecked && !isPlain,
+    });
+  }
+  const found = [...kept].filter(([, { checked, others }]) => checked && !others);
+  if (found.length === 0) return [];
+  const text = textOf(names.tree, body);
+  return found.map(([name]) => name)
+    .filter((name) =>
+      !new RegExp(`\\b${name}(\\.(append|extend|insert)\\b|\\[[^\\]]*\\]\\s*=)`).test(text)
+    );
 }
 
 const EXISTS =
@@ -90,7 +136,7 @@ export function guardedNames(reader: CheckReader, body: SyntaxNode): ReadonlySet
 
 function readGuarded(reader: CheckReader, body: SyntaxNode): Set<string> {
   const { names } = reader;
-  const guarded = new Set<string>();
+  const guarded = new Set<string>(filtered(names, body));
   for (const node of walk(body, CHECKING)) {
     if (node.type === "if_statement") {
       for (const name of checkedBy(names, node)) guarded.add(name);

@@ -52,6 +52,10 @@ const FILE_OPTION: readonly (readonly [program: RegExp, option: RegExp])[] = [
 /** Programs that start the one which their first plain argument names. */
 const STARTS =
   /^(sudo|doas|env|nohup|timeout|nice|ionice|setsid|stdbuf|time|xargs|systemd-run|exec|command|strace|ltrace|unbuffer|firejail|proot|fakeroot|dbus-run-session|xvfb-run|gosu|busybox|start|chroot|taskset|flock|rlwrap)$/;
+/** Wrappers with commands of their own, some of which are named like a program that starts another. */
+const HAS_COMMANDS =
+  /^(docker|podman|kubectl|lxc|adb|wsl|uv|poetry|pipenv|pipx|conda|npx|bunx|pnpm|yarn)$/;
+const OWN_COMMAND = /^(exec|start|command)$/;
 /** Options of interpreters that take a value. */
 const VALUED = /^(-[WXoOIr]|--require|--import|--rcfile|--init-file|--loader|--config)$/;
 
@@ -163,7 +167,9 @@ export function runFiles(
     return runFiles(names, argv.slice(argv.indexOf(file.argument)), hops + 1);
   }
   if (files.length > 0 || !WRAPPERS.test(program)) return files;
+  const hasCommands = HAS_COMMANDS.test(program);
   for (let at = 0; at < Math.min(rest.length, 30); at++) {
+    if (hasCommands && OWN_COMMAND.test(rest[at]!.text ?? "")) continue;
     const inner = runFiles(names, rest.slice(at), hops + 1);
     if (inner.length > 0) return inner;
   }

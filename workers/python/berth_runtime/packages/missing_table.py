@@ -2,7 +2,8 @@
 
 NATIVE = {
     "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
-    "lxml", "cryptography", "orjson", "ujson", "psycopg2", "psycopg", "pymongo", "grpc", "uvloop",
+    "lxml", "cryptography", "orjson", "ormsgpack", "ujson", "psycopg2", "psycopg", "pymongo",
+    "grpc", "uvloop",
     "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
     "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
     "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",

@@ -32,6 +32,9 @@ def Message(content, role=None, **details):  # noqa: N802 - the name servers use
 class Prompt(FastMCPComponent):
     """A registered prompt."""
 
+    # What its docstring says of its arguments.
+    _said = {}
+
     def __init__(self, fn, name, **details):
         self.fn = fn
         self.name = self.key = name
@@ -61,8 +64,10 @@ class Prompt(FastMCPComponent):
                 raise ValueError("Functions with *args are not supported as prompts")
             if parameter.kind is parameter.VAR_KEYWORD:
                 raise ValueError("Functions with **kwargs are not supported as prompts")
-        doc = description or inspect.getdoc(fn)
-        return FunctionPrompt(fn, called, description=doc, **details)
+        doc, said = current("fastmcp").documented(fn)
+        made = FunctionPrompt(fn, called, description=description or doc, **details)
+        made._said = said
+        return made
 
     def to_mcp_prompt(self, *, include_fastmcp_meta=None, **overrides):
         """Return the prompt as the protocol's type has it."""
@@ -84,7 +89,7 @@ class Prompt(FastMCPComponent):
         listed = []
         for slot in self._parameters.record.slots:
             shape = {"name": slot.alias}
-            text = properties.get(slot.alias, {}).get("description")
+            text = properties.get(slot.alias, {}).get("description") or self._said.get(slot.alias)
             note = self._note(slot.name)
             if text or note:
                 shape["description"] = "\n\n".join(part for part in (text, note) if part)

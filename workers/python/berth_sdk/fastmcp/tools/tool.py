@@ -87,7 +87,7 @@ class Tool(FastMCPComponent):
                 raise ValueError("Functions with **kwargs are not supported as tools")
         if (name or name_of(fn)) == "<lambda>":
             raise ValueError("You must provide a name for lambda functions")
-        doc = inspect.getdoc(fn)
+        doc, said = current("fastmcp").documented(fn)
         called_name = name or name_of(fn)
         if not inspect.isroutine(fn):
             fn = fn.__call__
@@ -101,7 +101,7 @@ class Tool(FastMCPComponent):
                 f"Received: {output_schema!r}"
             )
         parameters = CallParameters(fn, providers, hidden=hidden)
-        return FunctionTool(
+        made = FunctionTool(
             fn,
             parameters,
             providers,
@@ -110,6 +110,9 @@ class Tool(FastMCPComponent):
             output_schema=output_schema,
             **details,
         )
+        for key, text in said.items():
+            made.parameters["properties"].get(key, {}).setdefault("description", text)
+        return made
 
     @classmethod
     def from_tool(cls, tool, **changes):

@@ -1,5 +1,7 @@
 """Version 2 of FastMCP."""
 
+import inspect
+
 from berth_runtime.model.dump import encode
 from berth_runtime.tracebacks import limit_of
 from berth_sdk.fastmcp.tools.schemas import dereferenced
@@ -59,6 +61,10 @@ class FastMCP2(Line):
     def input_schema(self, parameters):
         """Return the schema of a tool's arguments, made from its function."""
         return parameters.schema()
+
+    def documented(self, function):
+        """Return what a docstring says of a function, and what of each of its parameters."""
+        return inspect.getdoc(function), {}
 
     def plain_result(self, result):
         """Return what a tool's function returned in the form that is made into content."""

@@ -13,6 +13,7 @@ from berth_sdk.fastmcp.exceptions import FastMCPError
 from berth_sdk.fastmcp.tools.schemas import without_bare_titles
 
 from ..fastmcp_2 import FastMCP2
+from . import docstrings
 
 _UNIONS = (typing.Union, types.UnionType, typing.Annotated)
 
@@ -34,6 +35,8 @@ class FastMCP3(FastMCP2):
     tells_path = False
     api_template_type = "application/json"
     keeps_openapi = False
+    # Whether only a docstring that describes parameters is divided into sections.
+    needs_parameters = True
 
     def api_shown(self, schema):
         """List it like any other."""
@@ -54,6 +57,10 @@ class FastMCP3(FastMCP2):
     def input_schema(self, parameters):
         """Allow no other arguments."""
         return self.closed(without_bare_titles(parameters.schema()))
+
+    def documented(self, function):
+        """Tell the description from what is said of parameters."""
+        return docstrings.documented(function, self.needs_parameters)
 
     def resource_text(self, plain):
         """Put spaces into JSON."""

@@ -21,6 +21,7 @@ class FastMCP4(FastMCP3):
     fault_code = -32603
     raises_in_calls = True
     prefers_text = True
+    needs_parameters = False
 
     def title_of(self, tool):
         """Make a title of the name where there is none."""

@@ -1,0 +1,46 @@
+/**
+ * Verified publishers: a file in the repository names the code of the account that published it. Only
+ * who can write to the repository can put it there.
+ *
+ * @module
+ */
+import type { Queryable } from "../../database/client.ts";
+import type { FetchedRepository } from "../../repository/fetch.ts";
+
+/** The file, in the server's folder: a code a line. */
+export const PUBLISHER_FILE = "berth-publisher.txt";
+
+const MAX_BYTES = 4096;
+const MAX_CODES = 20;
+const CODE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The codes that the repository names. Only its default branch counts: anybody can make a commit that
+ * a code host serves under another repository's address, by a fork or a pull request.
+ */
+export function publishersIn({ ref, files }: Pick<FetchedRepository, "ref" | "files">): string[] {
+  const file = files.get(PUBLISHER_FILE);
+  if (ref !== null || file === undefined || file.length > MAX_BYTES) return [];
+  const lines = new TextDecoder().decode(file).split(/\r?\n/).map((line) => line.trim());
+  return [...new Set(lines.filter((line) => CODE.test(line)))].slice(0, MAX_CODES);
+}
+
+/** Whether the repository names the owner of the record, as a column. */
+export function publisherColumn(sql: Queryable) {
+  return sql`
+    publishers <> '{}' and exists (
+      select from users
+      where subject = servers.owner and publisher_code::text = any(servers.publishers)
+    ) as publisher_verified`;
+}
+
+/** The code of the user, who owns the server; null for those who do not. */
+export async function publisherCodeOf(
+  sql: Queryable,
+  { server, userId }: { server: string; userId: string },
+): Promise<string | null> {
+  const [row] = await sql<{ code: string }[]>`
+    select publisher_code as code from users join servers on owner = subject
+    where subject = ${userId} and name = ${server}`;
+  return row?.code ?? null;
+}
