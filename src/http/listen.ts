@@ -156,6 +156,7 @@ function guardConnections(
   server.on("clientError", (error: Error, socket: Socket) => refuse(socket, faultOf(error)));
 }
 
+const IDLE_LOOK_MS = 200;
 const HOST = "host";
 /** Methods that no address takes and that no `Request` may have. */
 const UNKNOWN = new Set(["TRACE", "TRACK"]);
@@ -277,7 +278,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeIdleConnections();
+      // Some have just been answered: other nodes and proxies keep theirs open for the next request.
+      const again = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
       await promise;
+      clearInterval(again);
     },
   };
 }
