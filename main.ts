@@ -145,9 +145,9 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<boolean> {
 
 async function shutDown(listeners: Listeners, berth: Berth, log: Logger): Promise<void> {
   const open = Object.values(listeners).filter((one) => one !== null);
-  const drained = Promise.all(open.map((listener) => listener.drain()));
+  const drained = Promise.all(open.map((listener) => listener.drain(DRAIN_MS)));
   berth.beginShutdown();
-  if (!await atMost(DRAIN_MS, drained)) {
+  if (!(await drained).every((isWhole) => isWhole)) {
     log.warn("shutdown.cut_requests", { waited_ms: DRAIN_MS });
   }
   await berth.close();

@@ -34,8 +34,11 @@ export interface Listener {
   readonly port: number;
   /** From now on `handler` answers. */
   serve(handler: Handler): void;
-  /** Takes no further connection; resolves when every request was answered. */
-  drain(): Promise<void>;
+  /**
+   * Takes no further connection. True when every request was answered; false when after `ms`, if
+   * that is given, connections were left, which are cut then.
+   */
+  drain(ms?: number): Promise<boolean>;
 }
 
 /** How long a client may take, in milliseconds, and how many connections there may be. */
@@ -273,15 +276,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     serve(next) {
       handler = next;
     },
-    async drain() {
+    async drain(ms) {
       draining = true;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      server.close(() => resolve(true));
       server.closeIdleConnections();
       // Some have just been answered: other nodes and proxies keep theirs open for the next request.
       const again = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-      await promise;
+      const cut = ms === undefined ? undefined : setTimeout(() => {
+        resolve(false);
+        server.closeAllConnections();
+      }, ms);
+      const isWhole = await promise;
       clearInterval(again);
+      clearTimeout(cut);
+      return isWhole;
     },
   };
 }

@@ -46,6 +46,25 @@ Deno.test("listen() drains: running requests are answered, new connections refus
   assert(refused);
 });
 
+Deno.test("listen() cuts what is left after the time that it is given", async () => {
+  const { listener, url } = await open();
+  const entered = Promise.withResolvers<void>();
+  listener.serve(() => {
+    entered.resolve();
+    return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+  });
+  const running = fetch(url).then((response) => response.text());
+  const cut = assertRejects(() => running, TypeError);
+  await entered.promise;
+  assertEquals(await listener.drain(50), false);
+  await cut;
+});
+
+Deno.test("listen() drains in time when nothing is left", async () => {
+  const { listener } = await open();
+  assertEquals(await listener.drain(60_000), true);
+});
+
 Deno.test("listen() says at once that a port is taken", async () => {
   const { listener } = await open();
   await assertRejects(

@@ -34,6 +34,8 @@ export interface TestNode {
   close(): Promise<void>;
 }
 
+/** Clients of this process keep connections open, and some never ask for anything on them. */
+const STOP_MS = 2000;
 const ARCHIVE = new TextEncoder().encode("archive");
 
 async function authenticate(authorization: string) {
@@ -121,7 +123,7 @@ export async function startTestNode(
   const request: TestNode["request"] = (init) => fetch(`${url}/mcp?name=weather`, init);
   async function stop() {
     execution.beginShutdown();
-    await listener.drain();
+    await listener.drain(STOP_MS);
   }
   return {
     url,
