@@ -29,7 +29,7 @@ export const NATIVE_LOADERS = new Set(["ctypes", "_ctypes", "cffi"]);
 export const BINARY_PACKAGES = new Set(
   (
     "numpy pandas scipy matplotlib PIL cv2 torch tensorflow sklearn lxml cryptography orjson " +
-    "ujson psycopg2 psycopg pymongo grpc uvloop greenlet gevent zmq pyarrow polars duckdb " +
+    "ormsgpack ujson psycopg2 psycopg pymongo grpc uvloop greenlet gevent zmq pyarrow polars duckdb " +
     "tiktoken tokenizers pydantic_core rpds regex bcrypt nacl lz4 zstandard brotli msgpack " +
     "pyodbc MySQLdb asyncpg psutil numba h5py shapely pyproj transformers faiss onnxruntime " +
     "pynput pyautogui win32api fitz"
