@@ -10,7 +10,7 @@
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import type { Queryable } from "../database/client.ts";
-import { sha256Of } from "../repository/fetch.ts";
+import { sha256Of } from "../bytes.ts";
 import { Packages } from "../scan/packages_schema.ts";
 import type { ScanInput } from "../scan/stage.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";

@@ -8,11 +8,10 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { SessionPackages } from "../../workers/session/bodies.ts";
 import { eachAtOnce } from "../at_once.ts";
-import { concat } from "../bytes.ts";
+import { concat, sha256Of } from "../bytes.ts";
 import type { Queryable } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
-import { sha256Of } from "../repository/fetch.ts";
 import { type PackageFiles, plainName, type Unpacked } from "./files.ts";
 import { loadPackage } from "./store.ts";
 

@@ -7,8 +7,7 @@
  */
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { concat } from "../bytes.ts";
-import { sha256Of } from "../repository/fetch.ts";
+import { concat, sha256Of } from "../bytes.ts";
 import { checkTarget, HostRefused, Refused, type TargetDeps } from "./targets.ts";
 
 /** Why something was not fetched; `isUnreached`: its host is one that is not asked. */

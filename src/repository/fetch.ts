@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sha256Of } from "../bytes.ts";
 import { parseRepositoryAddress } from "./address.ts";
 import { readRepository, type RepositoryFiles } from "./archive.ts";
 import { type CodeHostDeps, createCodeHost, getRepository } from "./code_host.ts";
@@ -41,12 +42,6 @@ export interface FetchedRepository {
 export interface RepositoryDeps extends CodeHostDeps {
   /** Hosts of addresses that the API serves (`CODE_HOSTS_ALLOW`). */
   codeHosts: readonly string[];
-}
-
-/** SHA-256 of `bytes`, hexadecimal. */
-export async function sha256Of(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return new Uint8Array(digest).toHex();
 }
 
 function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: string): void {

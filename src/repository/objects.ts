@@ -4,6 +4,7 @@
  * @module
  */
 import { AwsClient } from "aws4fetch";
+import { sha256Of } from "../bytes.ts";
 
 /** Where objects are kept. A store that does not work throws. */
 export interface ArchiveObjects {
@@ -24,10 +25,6 @@ export interface ObjectSettings {
 
 const TIMEOUT_MS = 60_000;
 const RETRIES = 3;
-
-async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
 
 /** At most `size` bytes of `response`; null where it has another number. */
 async function bytesOf(

@@ -5,7 +5,7 @@ import { PULLED_CLIENTS } from "../../src/mcp_clients/names.ts";
 import { knownClients } from "../../src/cli/mcp_clients/clients.ts";
 import { editJson, readJsonServers } from "../../src/cli/mcp_clients/json_edit.ts";
 import { editToml, readTomlServers } from "../../src/cli/mcp_clients/toml_edit.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import { type Configuration, variablesOf } from "../../src/keys/variables.ts";
 import { type TestCli, testCli } from "../helpers/cli.ts";
 import { archiveOf } from "../helpers/code_host_archive.ts";

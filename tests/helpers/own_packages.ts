@@ -7,7 +7,7 @@ import { packFiles } from "../../workers/session/interpreter/packages.ts";
 import { openPackageFiles, type PackageFiles } from "../../src/packages/files.ts";
 import { givenOf, type GivenPackages } from "../../src/packages/session_packages.ts";
 import { FORMAT } from "../../src/packages/store.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import type { SessionPackages } from "../../workers/session/bodies.ts";
 
 /** A package: its sources by path, and what it requires. */

@@ -4,8 +4,7 @@
  * @module
  */
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
-import { concat } from "../../src/bytes.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { concat, sha256Of } from "../../src/bytes.ts";
 
 /** A package of an index. */
 export interface TestPackage {

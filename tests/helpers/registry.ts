@@ -8,7 +8,7 @@ import type { Database } from "../../src/database/open.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import type { FetchedRepository } from "../../src/repository/fetch.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { createJobs } from "../../src/registry/scanning/jobs.ts";
 import type { ScanInput } from "../../src/scan/stage.ts";

@@ -23,6 +23,7 @@ const PLAIN_WORKER_MODULES: ReadonlySet<string> = new Set([
   "workers/analysis/in_scans.ts",
   "workers/analysis/manifests/bounds.ts",
   "workers/analysis/manifests/channels.ts",
+  "workers/analysis/message_bounds.ts",
   "workers/analysis/messages.ts",
   "workers/analysis/ruff/sample.ts",
   "workers/analysis/audit/variables/files.ts",

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { pathToFileURL } from "node:url";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import { COMPILED, linkedPackage, PYODIDE_TAG, SEEDED } from "../helpers/compiled_package.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
 import { wheelOf } from "../helpers/package_index.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { pathToFileURL } from "node:url";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { wheelOf } from "../helpers/package_index.ts";
 import { reasonsOf, withIndex } from "./harness.ts";

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { fetchRepository, type RepositoryDeps, sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
+import { fetchRepository, type RepositoryDeps } from "../../src/repository/fetch.ts";
 import { LIMIT_RESET } from "../helpers/code_host_api.ts";
 import { commitId } from "../helpers/code_host_archive.ts";
 import { type CodeHostServer, type HostedRepository, startCodeHost } from "../helpers/code_host.ts";

@@ -1,5 +1,5 @@
 /** What scans are given in tests. */
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import type { ScanInput } from "../../src/scan/stage.ts";
 
 /** A scan of `files`, a Python server whose entrypoint is `server.py` unless `changes` say else. */

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { createEgressBroker } from "../../src/egress/broker.ts";
 import { parseEgressPolicy } from "../../src/egress/policy.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import { variablesOf } from "../../src/keys/variables.ts";
 import { json, post, rpc, SERVER } from "../execution/harness.ts";
 import { openTestDatabase } from "../helpers/database.ts";

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { PackagesDeps } from "../../src/packages/resolve.ts";
 import { FORMAT } from "../../src/packages/store.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
-import { sha256Of } from "../../src/repository/fetch.ts";
+import { sha256Of } from "../../src/bytes.ts";
 import { analyse } from "../../workers/analysis/packages/mod.ts";
 import { packWheel } from "../../workers/analysis/packages/pack.ts";
 import { openTestDatabase } from "../helpers/database.ts";

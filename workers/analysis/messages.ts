@@ -5,7 +5,6 @@
  * @module
  */
 import { z } from "zod";
-import type { JsonBounds } from "../wire/modest_json.ts";
 import { MAX_THREADS } from "./host_bounds.ts";
 
 /** The analysers, each a folder of `workers/analysis/`. */
@@ -23,13 +22,6 @@ const ANALYSERS = [
   "card",
 ] as const;
 export type AnalyserName = (typeof ANALYSERS)[number];
-
-/** Largest head of a request or a reply, in bytes. A reply's head holds the result. */
-export const MAX_HEAD_BYTES = 64 * 1024 * 1024;
-/** Largest body of a request, in bytes: a repository's files. Replies have none. */
-export const MAX_BODY_BYTES = 512 * 1024 * 1024;
-/** What a reply's head may hold: far more than the results of any analyser. */
-export const REPLY_JSON: JsonBounds = { values: 2_000_000, depth: 100 };
 
 /** A request to run one analyser; the frame's body is the files' contents in the listed order. */
 export interface RunRequest {

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { readArchive, type RepositoryFiles } from "../../repository/archive.ts";
 import { MAX_ARCHIVE_BYTES } from "../../repository/fetch_limits.ts";
-import { sha256Of } from "../../repository/fetch.ts";
+import { sha256Of } from "../../bytes.ts";
 import type { Api } from "../client/api.ts";
 import type { Server } from "../client/server.ts";
 import { CliError, EXIT } from "../failure.ts";

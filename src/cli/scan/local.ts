@@ -5,7 +5,7 @@
  * @module
  */
 import type { RepositoryFiles } from "../../repository/archive.ts";
-import { sha256Of } from "../../repository/fetch.ts";
+import { sha256Of } from "../../bytes.ts";
 import { patience } from "../../sandbox/patience.ts";
 import type { Advisories } from "../../scan/advisories/advisories.ts";
 import type { Analysis } from "../../scan/analysis/analysis.ts";

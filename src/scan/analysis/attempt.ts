@@ -3,7 +3,11 @@
  *
  * @module
  */
-import type { NotAnalysable, RunRequest } from "../../../workers/analysis/messages.ts";
+import {
+  HostReply,
+  type NotAnalysable,
+  type RunRequest,
+} from "../../../workers/analysis/messages.ts";
 import type { HostProcess } from "./process.ts";
 
 /** Bounds of an attempt. */
@@ -91,7 +95,8 @@ export function attempt(
     }
 
     host.listen({
-      onReply(reply) {
+      onReply(given) {
+        const reply = HostReply.parse(given);
         // A host works on one request; words about another are stale or forged.
         if (reply.type === "ready" || reply.id !== request.id) return;
         if (reply.type === "file") {

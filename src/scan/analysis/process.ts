@@ -4,12 +4,11 @@
  * @module
  */
 import {
-  HostReply,
   MAX_BODY_BYTES,
   MAX_HEAD_BYTES,
   REPLY_JSON,
-  type RunRequest,
-} from "../../../workers/analysis/messages.ts";
+} from "../../../workers/analysis/message_bounds.ts";
+import type { RunRequest } from "../../../workers/analysis/messages.ts";
 import { type ProcessExit, type SandboxProcess, startProcess } from "../../sandbox/process.ts";
 import { readUsage, signalInside } from "../../sandbox/usage.ts";
 import type { Walls } from "../../sandbox/walls.ts";
@@ -55,7 +54,8 @@ export interface HostSettings {
 
 /** What a process tells its user. */
 export interface HostListener {
-  onReply(reply: HostReply): void;
+  /** What it throws of a reply that is none, ends the process. */
+  onReply(reply: unknown): void;
   /** Once, when the process is gone. `detail` is for the operator's log. */
   onEnd(detail: string): void;
 }
@@ -111,7 +111,7 @@ export function startHost({ program = HOST, denoDir, walls }: HostSettings): Hos
     dataMb: DATA_MB,
     limits: { head: MAX_HEAD_BYTES, body: 0, json: REPLY_JSON },
     unreadBytes: MAX_BODY_BYTES,
-    onFrame: ({ head }) => listener?.onReply(HostReply.parse(head)),
+    onFrame: ({ head }) => listener?.onReply(head),
   });
   host.exited.then((exit) => {
     const last = listener;

@@ -4,12 +4,14 @@
  * @module
  */
 import { startHost } from "../../../src/scan/analysis/process.ts";
+import { HostReply } from "../../../workers/analysis/messages.ts";
 import { NO_WALLS } from "../../../src/sandbox/walls.ts";
 
 const host = startHost({ walls: NO_WALLS });
 let told = false;
 host.listen({
-  onReply: (reply) => {
+  onReply: (given) => {
+    const reply = HostReply.parse(given);
     if (reply.type === "ready") {
       // Enough text to keep the parser busy for longer than the test lasts.
       const body = new TextEncoder().encode("x = [" + "1, ".repeat(300_000) + "]\n");

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { NO_WALLS, type Walls } from "../../../src/sandbox/walls.ts";
+import { HostReply } from "../../../workers/analysis/messages.ts";
 import type { HostProcess } from "../../../src/scan/analysis/process.ts";
 import { startUntried } from "../../../src/scan/analysis/untried.ts";
 
@@ -14,7 +15,10 @@ function answer(host: HostProcess, order = "work"): Promise<unknown> {
   const content = new TextEncoder().encode(order);
   return new Promise((resolve) => {
     host.listen({
-      onReply: (reply) => reply.type === "done" && resolve(reply.result),
+      onReply(given) {
+        const reply = HostReply.parse(given);
+        if (reply.type === "done") resolve(reply.result);
+      },
       onEnd: resolve,
     });
     const files = [{ path: "a.py", size: content.length }];
