@@ -10,6 +10,26 @@ export async function textOf(path: string): Promise<string> {
   return await Deno.readTextFile(path).catch(() => "");
 }
 
+/**
+ * The niceness of the group that the kernel keeps for a process's session (autogroup), or null: of a
+ * kernel without them, and of a process whose session was never made, as init's own.
+ */
+export async function groupNiceness(pid: number): Promise<number | null> {
+  const found = /nice (-?\d+)/.exec(await textOf(`/proc/${pid}/autogroup`))?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** Whether the kernel groups processes by session: a process that leads one tells. */
+export async function groupsSessions(): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  const { stdout } = await new Deno.Command("setsid", {
+    args: ["--wait", "cat", "/proc/self/autogroup"],
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout).includes("nice");
+}
+
 /** Processes below `root`, without itself. */
 export async function descendants(root: number): Promise<number[]> {
   const parents = new Map<number, number>();
