@@ -54,9 +54,11 @@ export interface Berth {
 
 /** Variables of the embedded issuer, which does not run beside another one. */
 const EMBEDDED_ISSUER_ONLY = ["UPSTREAM_PROVIDERS", "SMTP_URL"] as const;
+/** Variables of another issuer. */
+const OTHER_ISSUER_ONLY = ["SIGN_IN_GROUPS_CLAIM"] as const;
 
 function announce(config: Config, addresses: Config, log: Logger): void {
-  const unused = (config.OIDC_ISSUER === undefined ? [] : EMBEDDED_ISSUER_ONLY)
+  const unused = (config.OIDC_ISSUER === undefined ? OTHER_ISSUER_ONLY : EMBEDDED_ISSUER_ONLY)
     .filter((name) => config[name] !== undefined);
   if (unused.length > 0) {
     log.warn("config.without_effect", { variables: unused.join(", ") });

@@ -5,11 +5,9 @@
  * @module
  */
 import { z } from "zod";
+import { RIGHTS_CHANNEL } from "../access/channel.ts";
 import type { Sql } from "../database/client.ts";
 import type { TokenFacts } from "./claims.ts";
-
-/** On this channel every node hears of users whose groups have changed, by their ids. */
-export const GROUPS_CHANNEL = "berth_user_groups";
 
 /** Groups of a user that count, and characters of a name: what is beyond is left out. */
 const GROUPS_MAX = 500;
@@ -46,13 +44,16 @@ export async function storeGroups(
       where subject = ${subject}
       returning before.groups is distinct from users.groups as changed
     )
-    select pg_notify(${GROUPS_CHANNEL}, ${subject}) from stored where changed`;
+    select pg_notify(${RIGHTS_CHANNEL}, ${subject}) from stored where changed`;
 }
+
+/** What counts of a token. */
+type GroupsToken = Pick<TokenFacts, "subject" | "issuedAt" | "claims"> & { digest: string };
 
 /** Keeps the groups that tokens name. */
 export interface KeptGroups {
   /** Keeps those of a token that is valid; null where it names none. */
-  keep(token: TokenFacts & { digest: string }): Promise<readonly string[] | null>;
+  keep(token: GroupsToken): Promise<readonly string[] | null>;
   /** A sign-in of which no token names any: the user has none. */
   clear(subject: string, at: Date): Promise<void>;
 }

@@ -4,10 +4,10 @@
  * @module
  */
 import { z } from "zod";
+import { RIGHTS_CHANNEL } from "../access/channel.ts";
 import { LEFT_CHANNEL } from "../account/delete.ts";
 import type { Sql } from "../database/client.ts";
 import type { Execution } from "../execution/execution.ts";
-import { GROUPS_CHANNEL } from "../identity/groups.ts";
 import { KEPT_CHANNEL, KeptChange } from "../keys/store.ts";
 import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
@@ -42,7 +42,7 @@ const CHANNELS: readonly (readonly [channel: string, failure: string, told: Told
     (execution, userId) => execution.endUserSessions(userId),
   ],
   [
-    GROUPS_CHANNEL,
+    RIGHTS_CHANNEL,
     "sessions.recheck_user_failed",
     (execution, userId) => execution.recheckUser(userId),
   ],

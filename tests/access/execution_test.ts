@@ -6,6 +6,7 @@ import { createExecutionApp } from "../../src/http/execution_app.ts";
 import { invalidToken } from "../../src/identity/failures.ts";
 import { storeGroups } from "../../src/identity/groups.ts";
 import { addReader, removeReader } from "../../src/registry/access/readers.ts";
+import { acceptOffer, cancelOffer, offerServer } from "../../src/registry/ownership/transfer.ts";
 import { createServer } from "../../src/registry/servers/create.ts";
 import { updateServer } from "../../src/registry/servers/update.ts";
 import { egressPolicyOf, startExecution } from "../../src/services/execution.ts";
@@ -97,6 +98,8 @@ describeDatabases((kind, open) => {
   ): Promise<void> {
     const database = await open();
     const deps = testRegistry(database);
+    // Offers run out by the database's clock.
+    deps.clock.time = now();
     try {
       await addUsers(deps.sql);
       const input = serverInput("weather", { visibility: "private" });
@@ -175,6 +178,23 @@ describeDatabases((kind, open) => {
       await storeGroups(deps.sql, bob.userId, ["others"], new Date(2000));
       await until(404, () => send(PING, { token: "bob", session: "bobs" }));
       await json(await send(INITIALIZE, { token: "bob", session: "again" }), 404);
+    }));
+
+  Deno.test(`sessions end with an offer, and with ownership (${kind})`, () =>
+    withNode(async ({ deps, send }) => {
+      const begin = (token: string, status: number) =>
+        send(INITIALIZE, { token, session: token }).then((response) => json(response, status));
+      const gone = (token: string) => until(404, () => send(PING, { token, session: token }));
+      await begin("carol", 404);
+      await offerServer(deps, alice, "weather", { to: "carol" }, context);
+      await begin("carol", 200);
+      await cancelOffer(deps, alice, "weather", context);
+      await gone("carol");
+      await begin("alice", 200);
+      await offerServer(deps, alice, "weather", { to: "bob" }, context);
+      await acceptOffer(deps, bob, "weather", context);
+      await gone("alice");
+      await begin("bob", 200);
     }));
 
   Deno.test(`behind sign-in nothing runs without a token (${kind})`, () =>

@@ -6,6 +6,7 @@
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
 import { authorKey } from "../../names/namespaces.ts";
+import { CHANGED_CHANNEL } from "../servers/store.ts";
 import type { ServerRow } from "../servers/record.ts";
 
 /** Who made a change, when, and in which request: for the audit log. */
@@ -31,6 +32,8 @@ export async function changeOwner(
     update servers set owner = ${to}, author = ${author}, author_key = ${authorKey(author)},
       updated_at = ${facts.at}, revision = revision + 1
     where name = ${row.name}`;
+  // Who had it may not read it any more, where it is private.
+  await tx`select pg_notify(${CHANGED_CHANNEL}, ${row.name})`;
   await recordChange(tx, {
     ...facts,
     action: "server.transfer",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { RIGHTS_CHANNEL } from "../../access/channel.ts";
 import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
@@ -198,6 +199,7 @@ async function removeIn(
   await tx`
     delete from namespace_owners
     where author_key = ${authorKey(author)} and owner = ${user.subject}`;
+  await tx`select pg_notify(${RIGHTS_CHANNEL}, ${user.subject})`;
   await recordChange(tx, { ...change, action: "author.remove_owner" });
   if (deps.policy.authorPolicy === "free") return;
   const successor = successorOf(owners, user.subject, caller.userId);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Queryable, Transaction } from "../../database/client.ts";
+import { CHANGED_CHANNEL } from "../servers/store.ts";
 import type { Transfer } from "./transfer_schema.ts";
 
 const OFFER_DAYS = 14;
@@ -55,9 +56,13 @@ export async function closeTransfers(
   servers: readonly string[],
   state: Exclude<TransferState, "open">,
 ): Promise<void> {
+  // To whom a private server was on offer may not read it any more.
   await tx`
-    update server_transfers set state = ${state}
-    where server = any(${servers as string[]}) and state = 'open'`;
+    with closed as (
+      update server_transfers set state = ${state}
+      where server = any(${servers as string[]}) and state = 'open' returning server
+    )
+    select pg_notify(${CHANGED_CHANNEL}, server) from closed`;
 }
 
 type ShownRow = Omit<Transfer, "created_at" | "expires_at"> & {
