@@ -6,8 +6,8 @@
 import { z } from "zod";
 import { json, secretUrl } from "./setting_types.ts";
 
-/** Whose API a code host speaks. */
-export const CODE_HOST_KINDS = ["github", "gitlab"] as const;
+/** Whose API a code host speaks. Forgejo speaks Gitea's. */
+export const CODE_HOST_KINDS = ["github", "gitlab", "gitea"] as const;
 export type CodeHostKind = (typeof CODE_HOST_KINDS)[number];
 
 /** One entry of `CODE_HOSTS`. */
@@ -51,6 +51,7 @@ export interface CodeHostSettings extends AddressHost {
 const API_PATHS: Record<CodeHostKind, string> = {
   github: "/api/v3",
   gitlab: "/api/v4",
+  gitea: "/api/v1",
 };
 
 const GITHUB = "github.com";
@@ -59,6 +60,7 @@ const GITHUB = "github.com";
 const PUBLIC_HOSTS: readonly CodeHostEntry[] = [
   { kind: "github", host: GITHUB },
   { kind: "gitlab", host: "gitlab.com" },
+  { kind: "gitea", host: "codeberg.org" },
 ];
 
 /** The variables that say which code hosts there are. */

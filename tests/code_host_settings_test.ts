@@ -10,6 +10,7 @@ Deno.test("codeHostsOf() gives the public services where nothing is said", () =>
   assertEquals(hosts({ GITHUB_TOKEN: "t0" }), [
     { kind: "github", host: "github.com", apiUrl: "https://api.github.com", token: "t0" },
     { kind: "gitlab", host: "gitlab.com", apiUrl: "https://gitlab.com/api/v4", token: null },
+    { kind: "gitea", host: "codeberg.org", apiUrl: "https://codeberg.org/api/v1", token: null },
   ]);
 });
 

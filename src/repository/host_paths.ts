@@ -19,6 +19,7 @@ export interface PathParts {
 
 const PLAIN_OWNER = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/;
 const PLAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const LOOSE_OWNER = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,98}[A-Za-z0-9_])?$/;
 const GROUP = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,253}[A-Za-z0-9_-])?$/;
 const PROJECT = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/;
 /** Groups of groups above a project. */
@@ -28,17 +29,25 @@ const MAX_GROUPS = 20;
 const NAMES: Record<CodeHostKind, { owner: RegExp; name: RegExp; groups: number }> = {
   github: { owner: PLAIN_OWNER, name: PLAIN_NAME, groups: 1 },
   gitlab: { owner: GROUP, name: PROJECT, groups: MAX_GROUPS },
+  gitea: { owner: LOOSE_OWNER, name: PLAIN_NAME, groups: 1 },
 };
 /** Of hosts whose kind is not known: whatever one of them takes. */
 const ANY_NAMES = NAMES.gitlab;
 
-/** Begins what follows a repository; no repository of a group of groups has these names. */
+/** Begins what follows a repository; where there are groups of groups, none of them has such a name. */
 const MARKS = new Set(["-", "tree"]);
+const REF_KINDS: readonly string[] = ["branch", "tag", "commit"] satisfies RefKind[];
+
+function isRefKind(text: string | undefined): text is RefKind {
+  return text !== undefined && REF_KINDS.includes(text);
+}
 
 /** Where the repository ends: after owner and name, or before the first mark. */
 function repositoryEnd(kind: CodeHostKind | null, segments: readonly string[]): number {
   if (kind !== null && NAMES[kind].groups === 1) return 2;
-  const mark = segments.findIndex((segment, index) => index >= 2 && MARKS.has(segment));
+  const mark = segments.findIndex((segment, index) =>
+    index >= 2 && (MARKS.has(segment) || (kind === null && segment === "src"))
+  );
   return mark < 0 ? segments.length : mark;
 }
 
@@ -58,7 +67,11 @@ export function splitPath(
   const rest = segments.slice(end);
   const repository = { owner: owners.join("/"), name, refKind: null };
   if (rest.length === 0) return { ...repository, tail: [] };
-  if (rest[0] === "-" && kind !== "github") rest.shift();
+  if (rest[0] === "src" && kind !== "github" && kind !== "gitlab") {
+    if (!isRefKind(rest[1])) rest[0] = "tree";
+    else if (rest.length > 2) return { ...repository, refKind: rest[1], tail: rest.slice(2) };
+  }
+  if (rest[0] === "-" && kind !== "github" && kind !== "gitea") rest.shift();
   if (rest[0] !== "tree" || rest.length < 2) {
     return { problem: "only /tree/<ref>/<folder> may follow the repository" };
   }
@@ -68,8 +81,12 @@ export function splitPath(
 /** What follows a repository's address on the host's own page of a ref and a folder. */
 export function treeAddress(
   kind: CodeHostKind | null,
-  _refKind: RefKind | null,
+  refKind: RefKind | null,
   tail: string,
 ): string {
-  return kind === "gitlab" ? `/-/tree/${tail}` : `/tree/${tail}`;
+  if (kind === "gitlab") return `/-/tree/${tail}`;
+  if (kind !== "gitea") return `/tree/${tail}`;
+  // A branch with the name of a kind is told as one.
+  const marked = refKind ?? (isRefKind(tail.split("/")[0]) ? "branch" : null);
+  return marked === null ? `/src/${tail}` : `/src/${marked}/${tail}`;
 }

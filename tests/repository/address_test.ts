@@ -6,6 +6,7 @@ import { parseRepositoryAddress } from "../../src/repository/address.ts";
 const HOSTS: AddressHost[] = [
   { host: "github.com", kind: "github" },
   { host: "gitlab.com", kind: "gitlab" },
+  { host: "codeberg.org", kind: "gitea" },
 ];
 
 function parse(url: string) {
@@ -45,10 +46,16 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     ["https://u:p@github.com/acme/weather", "credentials"],
     ["https://github.com/acme/weather?ref=x", "query"],
     ["https://github.com/acme/weather#readme", "fragment"],
-    ["https://github.com:8443/acme/weather", "host must be one of github.com, gitlab.com"],
-    ["https://github.com.evil.example/acme/weather", "host must be one of github.com, gitlab.com"],
-    ["https://127.0.0.1/acme/weather", "host must be one of github.com, gitlab.com"],
-    ["git@evil.example:acme/weather", "host must be one of github.com, gitlab.com"],
+    [
+      "https://github.com:8443/acme/weather",
+      "host must be one of github.com, gitlab.com, codeberg.org",
+    ],
+    [
+      "https://github.com.evil.example/acme/weather",
+      "host must be one of github.com, gitlab.com, codeberg.org",
+    ],
+    ["https://127.0.0.1/acme/weather", "host must be one of github.com, gitlab.com, codeberg.org"],
+    ["git@evil.example:acme/weather", "host must be one of github.com, gitlab.com, codeberg.org"],
     ["https://github.com/acme", "an owner and a repository"],
     ["https://github.com/", "an owner and a repository"],
     ["https://github.com/acme/weather.git.git", "an owner and a repository"],
@@ -106,6 +113,43 @@ Deno.test("parseRepositoryAddress() understands groups of groups where a host ha
   }
 });
 
+Deno.test("parseRepositoryAddress() understands what Gitea says of refs", () => {
+  for (
+    const [path, refKind, tail, normal] of [
+      ["Acme.x/We_ather.git", null, "", "acme.x/we_ather"],
+      [
+        "acme/weather/src/branch/main/a b",
+        "branch",
+        "main/a b",
+        "acme/weather/src/branch/main/a b",
+      ],
+      ["acme/weather/src/tag/v1.0", "tag", "v1.0", "acme/weather/src/tag/v1.0"],
+      ["acme/weather/src/commit/ab12", "commit", "ab12", "acme/weather/src/commit/ab12"],
+      ["acme/weather/src/main/src", null, "main/src", "acme/weather/src/main/src"],
+      ["acme/weather/tree/main/x", null, "main/x", "acme/weather/src/main/x"],
+      ["acme/weather/tree/tag/x", null, "tag/x", "acme/weather/src/branch/tag/x"],
+    ] as const
+  ) {
+    const address = parse(`https://codeberg.org/${path}`);
+    assertEquals([address.refKind, address.tail], [refKind, tail], path);
+    assertEquals(address.normal, `https://codeberg.org/${normal}`, path);
+    assertEquals(parse(address.normal).normal, address.normal);
+  }
+  for (
+    const path of [
+      "acme/tools/weather",
+      "acme/weather/src",
+      "acme/weather/src/branch",
+      "acme/weather/src/branch/",
+      "acme/weather/-/tree/main",
+      "acme/weather/raw/branch/main/x",
+    ]
+  ) {
+    const error = assertThrows(() => parse(`https://codeberg.org/${path}`), AppError);
+    assertStringIncludes(error.message, "/tree/<ref>/<folder>", path);
+  }
+});
+
 Deno.test("parseRepositoryAddress() takes any host for those who do not know which there are", () => {
   const { host, normal } = parseRepositoryAddress("git@git.example.com:a/b/c.git", null);
   assertEquals([host, normal], ["git.example.com", "https://git.example.com/a/b/c"]);
@@ -113,6 +157,8 @@ Deno.test("parseRepositoryAddress() takes any host for those who do not know whi
     parseRepositoryAddress("https://git.example.com/a/b/tree/main/x", null).tail,
     "main/x",
   );
+  const gitea = parseRepositoryAddress("https://git.example.com/a/b/src/tag/v1/x", null);
+  assertEquals([gitea.name, gitea.refKind, gitea.tail], ["b", "tag", "v1/x"]);
   assertThrows(() => parseRepositoryAddress("https://git.example.com/a", null), AppError);
 });
 

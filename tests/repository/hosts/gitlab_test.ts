@@ -1,10 +1,8 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
-import { fetchRepository, type RepositoryDeps } from "../../../src/repository/fetch.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { archiveOf, commitId, packArchive } from "../../helpers/code_host_archive.ts";
 import type { HostedRepository } from "../../helpers/code_host.ts";
 import { absent, GITLAB_TOKEN, startGitLab, tooMany } from "../../helpers/code_hosts/gitlab.ts";
-import type { LoopbackHost } from "../../helpers/code_hosts/loopback.ts";
+import { failure, get, withHost } from "../../helpers/code_hosts/fetching.ts";
 
 const SERVER = { "server.py": "print(1)\n", "README.md": "# Weather\n" };
 const URL_OF = "https://gitlab.com/acme/tools/weather";
@@ -18,38 +16,8 @@ const WEATHER: HostedRepository = {
   forkCommits: [{ "server.py": "evil" }],
 };
 
-function depsFor({ settings }: LoopbackHost, token: string | null = null): RepositoryDeps {
-  return {
-    codeHosts: [{ ...settings, token }],
-    fetch,
-    resolve: () => Promise.resolve(["127.0.0.1"]),
-    now: () => new Date("2026-11-01T00:00:00Z"),
-  };
-}
-
-async function withHost(
-  repositories: HostedRepository[],
-  body: (host: LoopbackHost) => Promise<void>,
-  options: { archivesElsewhere?: boolean } = {},
-): Promise<void> {
-  const host = await startGitLab(repositories, options);
-  try {
-    await body(host);
-  } finally {
-    await host.close();
-  }
-}
-
-function get(host: LoopbackHost, url: string, entrypoint = "server.py", token?: string) {
-  return fetchRepository(depsFor(host, token), { url, entrypoint });
-}
-
-async function failure(promise: Promise<unknown>): Promise<AppError> {
-  return await assertRejects(() => promise, AppError);
-}
-
 Deno.test("fetchRepository() fetches from groups of groups at GitLab", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     const got = await get(host, "git@gitlab.com:acme/tools/weather.git");
     assertEquals([got.owner, got.name, got.ref, got.folder], ["Acme/Tools", "Weather", null, ""]);
     assertEquals(got.url, "https://gitlab.com/Acme/Tools/Weather");
@@ -62,7 +30,7 @@ Deno.test("fetchRepository() fetches from groups of groups at GitLab", () =>
   }));
 
 Deno.test("fetchRepository() finds branches, tags and commits at GitLab, in both spellings", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     for (const mark of ["tree", "-/tree"]) {
       const at = (tail: string, entrypoint = "server.py") =>
         get(host, `${URL_OF}/${mark}/${tail}`, entrypoint);
@@ -77,7 +45,7 @@ Deno.test("fetchRepository() finds branches, tags and commits at GitLab, in both
   }));
 
 Deno.test("fetchRepository() refuses commits at GitLab that only a merge request has", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     const id = await commitId({ "server.py": "evil" }, "Acme/Tools/Weather:fork");
     const error = await failure(get(host, `${URL_OF}/-/tree/${id}`));
     assertEquals(error.code, "repository_refused");
@@ -87,7 +55,7 @@ Deno.test("fetchRepository() refuses commits at GitLab that only a merge request
   }));
 
 Deno.test("fetchRepository() follows a project that was moved at GitLab", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     host.intercept((path) =>
       path.endsWith("/projects/old%2Fname")
         ? new Response(null, { status: 301, headers: { location: "/api/v4/projects/41" } })
@@ -101,7 +69,7 @@ Deno.test("fetchRepository() follows a project that was moved at GitLab", () =>
   }));
 
 Deno.test("fetchRepository() tells missing and hidden projects of GitLab apart for nobody", () =>
-  withHost([WEATHER, { ...WEATHER, name: "Secret", private: true }], async (host) => {
+  withHost(startGitLab([WEATHER, { ...WEATHER, name: "Secret", private: true }]), async (host) => {
     const open = await host.add({ ...WEATHER, name: "members-only" });
     host.intercept((path) =>
       path.endsWith("members-only")
@@ -128,7 +96,7 @@ Deno.test("fetchRepository() tells missing and hidden projects of GitLab apart f
   }));
 
 Deno.test("fetchRepository() says of an empty project at GitLab that it is empty", () =>
-  withHost([{ owner: "acme", name: "empty" }], async (host) => {
+  withHost(startGitLab([{ owner: "acme", name: "empty" }]), async (host) => {
     for (const tail of ["", "/-/tree/main"]) {
       const error = await failure(get(host, `https://gitlab.com/acme/empty${tail}`));
       assertStringIncludes(error.message, "acme/empty has no commits");
@@ -136,7 +104,7 @@ Deno.test("fetchRepository() says of an empty project at GitLab that it is empty
   }));
 
 Deno.test("fetchRepository() waits as GitLab asks, and names it", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     const reset = Date.UTC(2026, 10, 1, 0, 1) / 1000;
     for (
       const [answer, problem, wait] of [
@@ -186,7 +154,7 @@ Deno.test("fetchRepository() waits as GitLab asks, and names it", () =>
   }));
 
 Deno.test("fetchRepository() takes no answer of GitLab that has another shape", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     const project = { id: 41, path_with_namespace: "acme/weather", visibility: "public" };
     for (
       const answer of [
@@ -217,7 +185,7 @@ Deno.test("fetchRepository() takes no answer of GitLab that has another shape", 
   }));
 
 Deno.test("fetchRepository() stops reading an answer of GitLab that does not end", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     let sent = 0;
     host.intercept(() =>
       new Response(
@@ -235,7 +203,7 @@ Deno.test("fetchRepository() stops reading an answer of GitLab that does not end
   }));
 
 Deno.test("fetchRepository() takes no archive of GitLab that is another commit's, or a bomb", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER]), async (host) => {
     const files = { "server.py": "print(2)" };
     const archives: [Uint8Array, string][] = [
       [await archiveOf(files, { top: "weather", commit: "b".repeat(40) }), "of another commit"],
@@ -258,7 +226,7 @@ Deno.test("fetchRepository() takes no archive of GitLab that is another commit's
   }));
 
 Deno.test("fetchRepository() sends GitLab's token nowhere else", () =>
-  withHost([WEATHER], async (host) => {
+  withHost(startGitLab([WEATHER], { archivesElsewhere: true }), async (host) => {
     await get(host, URL_OF, "server.py", GITLAB_TOKEN);
     assertEquals(host.requests.archives.map(({ authorization }) => authorization), [null]);
     assert(
@@ -278,4 +246,4 @@ Deno.test("fetchRepository() sends GitLab's token nowhere else", () =>
     } finally {
       await thief.close();
     }
-  }, { archivesElsewhere: true }));
+  }));
