@@ -78,7 +78,11 @@ function settingsOf(
   if (host === GITHUB && kind === "github" && api === undefined) {
     return { kind, host, apiUrl: GITHUB_API_URL, token: token ?? GITHUB_TOKEN ?? null };
   }
-  const apiUrl = (api ?? `https://${host}${API_PATHS[kind]}`).replace(/\/+$/, "");
+  // GitHub's cloud for enterprises has its API where github.com has it.
+  const usual = kind === "github" && host.endsWith(".ghe.com")
+    ? `https://api.${host}`
+    : `https://${host}${API_PATHS[kind]}`;
+  const apiUrl = (api ?? usual).replace(/\/+$/, "");
   return { kind, host, apiUrl, token: token ?? null };
 }
 

@@ -36,6 +36,7 @@ Deno.test("codeHostsOf() gives GitHub's token to GitHub's API only", () => {
   const list = JSON.stringify([
     { kind: "github", host: "github.com", api_url: "https://mirror.example/github/" },
     { kind: "github", host: "git.example.com" },
+    { kind: "github", host: "acme.ghe.com", token: "cloud" },
     { kind: "gitlab", host: "gitlab.com", token: "own" },
   ]);
   assertEquals(
@@ -43,6 +44,7 @@ Deno.test("codeHostsOf() gives GitHub's token to GitHub's API only", () => {
     [
       ["https://mirror.example/github", null],
       ["https://git.example.com/api/v3", null],
+      ["https://api.acme.ghe.com", "cloud"],
       ["https://gitlab.com/api/v4", "own"],
     ],
   );

@@ -27,6 +27,8 @@ export interface ApiRequest {
   path: string;
   query: URLSearchParams;
   token: string | null;
+  /** The header. */
+  accept: string;
   /** By number, or by its path in lower case. */
   find(name: string | number): ServedRepository | undefined;
   /** The archive of a commit, from here or by a redirect to the second address. */
@@ -107,6 +109,7 @@ export async function startLoopbackHost(
     return await api.answer({
       path: pathname.slice(api.base.length),
       query: searchParams,
+      accept: request.headers.get("accept") ?? "",
       token: /^\S+ (.+)$/.exec(one.authorization ?? "")?.[1] ?? null,
       find,
       archive(repository, id) {
