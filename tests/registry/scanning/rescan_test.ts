@@ -1,3 +1,4 @@
+import { GITHUB } from "../../helpers/code_host.ts";
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { recoverScans, startBackgroundWork } from "../../../src/registry/background.ts";
@@ -32,7 +33,7 @@ describeDatabases((kind, open) => {
       policy: {
         authorPolicy: "claimed",
         scanPolicy: "reject",
-        codeHosts: ["github.com"],
+        codeHosts: [GITHUB],
         scansPerHour: 1000,
         payments: false,
       },
