@@ -10,6 +10,7 @@ import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 import { wholeNumber } from "./numbers.ts";
 import { codeHostList } from "./code_host_settings.ts";
+import { connectionClient, upstreamProviders } from "./provider_settings.ts";
 import { secretsKeys, webhookSecrets } from "./secret_settings.ts";
 import { httpUrl, isLoopback, json, list, secretUrl } from "./setting_types.ts";
 
@@ -32,53 +33,6 @@ const listenerUrl = httpUrl().refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && `${url.protocol}//${url.host}` === text.toLowerCase();
 }, "must be an address without a path, such as http://10.0.0.5:8001");
-
-/** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
-export const UpstreamSettings = z.strictObject({
-  /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
-  name: z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,48}[a-z0-9])?$/).refine(
-    (name) => name !== "password" && name !== "email",
-    "is reserved for accounts with a password",
-  ),
-  /** An OpenID provider's issuer, or `github`. */
-  issuer: z.union([z.literal("github"), secretUrl]),
-  client_id: z.string().min(1),
-  client_secret: z.string().min(1),
-  /** For people; by default the name, for the known ones their own. */
-  label: z.string().min(1).max(50).optional(),
-  /** Whether an address that it has verified finds the account with that address. */
-  link_by_email: z.boolean().default(true),
-  /** Addresses of the pages and of the API of a code host of one's own. */
-  url: secretUrl.optional(),
-  api_url: secretUrl.optional(),
-});
-export type UpstreamSettings = z.infer<typeof UpstreamSettings>;
-
-const upstreamProviders = z.array(UpstreamSettings).max(20).refine(
-  (all) => new Set(all.map(({ name }) => name)).size === all.length,
-  "must not contain duplicate names",
-);
-
-const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/);
-
-/** One entry of `CONNECTION_CLIENTS`: Berth as a client of a service whose tokens servers may use. */
-const connectionClient = z.strictObject({
-  issuer: secretUrl.optional(),
-  authorization_endpoint: secretUrl.optional(),
-  token_endpoint: secretUrl.optional(),
-  client_id: z.string().min(1),
-  client_secret: z.string().min(1).optional(),
-  /** Where tokens may be sent; servers that declare other hosts do not get any. */
-  hosts: z.array(z.string().toLowerCase().regex(/^[a-z0-9._*[\]:-]+$/)).min(1),
-  /** What servers may ask for; absent: anything. */
-  scopes: z.array(scope).optional(),
-}).refine(
-  (one) =>
-    one.issuer === undefined
-      ? one.authorization_endpoint !== undefined && one.token_endpoint !== undefined
-      : one.authorization_endpoint === undefined && one.token_endpoint === undefined,
-  "must have either issuer, or authorization_endpoint and token_endpoint",
-);
 
 const environment = z.object({
   ROLE: z.enum(["all", "registry", "worker"]).default("all"),
@@ -113,6 +67,8 @@ const environment = z.object({
   ADMIN_SUBJECTS: list().default([]),
   ADMIN_CLAIM: z.string().optional(),
   AUTHOR_POLICY: z.enum(["claimed", "free"]).default("claimed"),
+  READ_POLICY: z.enum(["public", "signed-in"]).default("public"),
+  SIGN_IN_GROUPS_CLAIM: z.string().optional(),
   GITHUB_API_URL: httpUrl().default("https://api.github.com"),
   GITHUB_TOKEN: z.string().optional(),
   CODE_HOSTS_ALLOW: list().optional(),
@@ -266,6 +222,11 @@ export function workerUrl(config: Config): string {
 export function metricsUrl(config: Config): string | null {
   if (config.METRICS_PORT === undefined) return null;
   return `http://${bracket(config.METRICS_HOST ?? "127.0.0.1")}:${config.METRICS_PORT}`;
+}
+
+/** Whether running servers takes a token. */
+export function needsToken(config: Config): boolean {
+  return config.EXECUTION_AUTH === "required" || config.READ_POLICY === "signed-in";
 }
 
 function bracket(host: string): string {

@@ -29,7 +29,7 @@ import { exportFigures } from "./services/operations/telemetry.ts";
 import { startUpkeep } from "./services/operations/upkeep.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
-import { authorServices, transferServices } from "./services/permissions.ts";
+import { accessServices, authorServices, transferServices } from "./services/permissions.ts";
 import { keysServices } from "./services/keys.ts";
 import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
@@ -151,6 +151,8 @@ function registryServices(
     issuer: issuer && issuerServices(issuer),
     inviteUser: invitationsOf(issuer),
     transfers: transferServices(permissions),
+    access: accessServices(permissions),
+    readPolicy: addresses.READ_POLICY,
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
     keys: keysServices(keys),

@@ -64,6 +64,8 @@ async function removeKeys(tx: Transaction, userId: string): Promise<void> {
 }
 
 async function removeUser(tx: Transaction, userId: string): Promise<void> {
+  await tx`
+    update servers set readers = array_remove(readers, ${userId}) where readers @> array[${userId}]`;
   await tx`delete from server_transfers where recipient = ${userId}`;
   await tx`delete from parked_sessions where user_id = ${userId}`;
   await tx`delete from api_tokens where owner = ${userId}`;

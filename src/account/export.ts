@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Visibility } from "../access/schema.ts";
 import type { Sql } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
 import { listKeys } from "../keys/list.ts";
@@ -30,8 +31,10 @@ function json<T extends object>(row: T): Json<T> {
 }
 
 async function userIn(sql: Sql, { userId, username, isAdmin }: Caller) {
-  const [row] = await sql<{ username_changed_at: Date | null; created_at: Date }[]>`
-    select username_changed_at, created_at from users where subject = ${userId}`;
+  const [row] = await sql<
+    { username_changed_at: Date | null; created_at: Date; groups: string[] }[]
+  >`
+    select username_changed_at, created_at, groups from users where subject = ${userId}`;
   return { user_id: userId, username, is_admin: isAdmin, ...json(row!) };
 }
 
@@ -79,13 +82,22 @@ async function serversOf(sql: Sql, userId: string) {
       version: string;
       description: string;
       repository: string;
+      visibility: Visibility;
       created_at: Date;
       updated_at: Date;
     }[]
   >`
-    select name, author, version, description, repository_url as repository, created_at, updated_at
+    select name, author, version, description, repository_url as repository, visibility, created_at,
+      updated_at
     from servers where owner = ${userId} order by name`;
   return rows.map(json);
+}
+
+async function readableBy(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from servers
+    where readers @> array[${userId}] and visibility = 'private' order by name`;
+  return rows.map(({ name }) => name);
 }
 
 async function authorsOf(sql: Sql, userId: string) {
@@ -147,6 +159,7 @@ export async function exportAccount(
     browsers: await browsersOf(sql, userId),
     api_tokens: await tokensOf(sql, userId),
     servers: await serversOf(sql, userId),
+    readable_servers: await readableBy(sql, userId),
     ...await authorsOf(sql, userId),
     transfers: await transfersTo(sql, userId),
     keys: await listKeys({ sql, now, ring }, caller),

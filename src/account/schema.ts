@@ -4,6 +4,7 @@
  * @module
  */
 import { z } from "zod";
+import { Visibility } from "../access/schema.ts";
 import { KeptKey } from "../keys/schema.ts";
 import { Purchase } from "../payments/schema.ts";
 
@@ -30,6 +31,7 @@ export const AccountExport = z.object({
     username_changed_at: at.nullable(),
     created_at: at,
     is_admin: z.boolean(),
+    groups: z.array(z.string()).meta({ description: "As your identity provider last named them" }),
   }),
   sign_in: z.object({
     email: z.string().nullable(),
@@ -53,9 +55,13 @@ export const AccountExport = z.object({
     version: z.string(),
     description: z.string(),
     repository: z.string(),
+    visibility: Visibility,
     created_at: at,
     updated_at: at,
   })),
+  readable_servers: z.array(z.string()).meta({
+    description: "Private servers whose owners named you as a reader",
+  }),
   authors: z.array(z.object({ author: z.string(), since: at })),
   invitations: z.array(z.object({ author: z.string(), created_at: at, expires_at: at })),
   transfers: z.array(z.object({ server: z.string(), state: z.string(), created_at: at })).meta({

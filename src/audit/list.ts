@@ -48,13 +48,14 @@ interface Filters {
 /** Details that owners see. Others may hold what is not for them. */
 const SHOWN_TO_OWNERS = new Set([
   "capabilities",
+  ...["visibility", "group"],
   ...["version", "scan", "archive", "changed", "author", "author_before", "reason"],
   ...["required", "current", "method", "repeated"],
   ...["variable", "for", "way"],
   ...["buyer", "amount", "currency", "reference", "outcome"],
 ]);
 /** Details that are user ids: owners see usernames. */
-const USERS = ["from", "to", "owner"];
+const USERS = ["from", "to", "owner", "reader"];
 
 /**
  * Actions that a server's own code causes, and the details of them that owners see: how often

@@ -59,7 +59,7 @@ export async function beginConnection(
   { state, challenge }: Binding,
 ): Promise<string> {
   if (deps.ring === null) throw nothingKept();
-  const { service, terms, whole } = await findConnectable(deps.sql, server, name);
+  const { service, terms, whole } = await findConnectable(deps.sql, caller, server, name);
   checkShown(server, whole, shown);
   const attempt = await deps.attempts.take(`connect ${caller.userId}`, RULE);
   if (!attempt.allowed) throw tooManyConnections(attempt.retryAfterSeconds);

@@ -13,6 +13,7 @@ import { serviceId, serviceLabel, type SignInService } from "../keys/services.ts
 import { clientPlace, type ClientRow } from "../keys/store.ts";
 import { clientName, documentAddress, returnAddress } from "./addresses.ts";
 import type { ConnectionsDeps } from "./deps.ts";
+import { mayRead } from "../access/rule.ts";
 import { serviceUnreachable, serviceUnusable } from "./failures.ts";
 import type { ServiceMetadata } from "./metadata.ts";
 import { NoAnswer } from "./request.ts";
@@ -145,6 +146,15 @@ function operatorClient(
   return { id: clientId, secret: clientSecret, method: methodFor(clientSecret, methods) };
 }
 
+/** Whether the service can read what Berth says of itself for the server, without signing in. */
+async function showsDocument(
+  { sql, publicUrl, readPolicy }: ConnectionsDeps,
+  server: string,
+): Promise<boolean> {
+  if (!publicUrl.startsWith("https:") || readPolicy === "signed-in") return false;
+  return await mayRead(sql, null, server);
+}
+
 /**
  * The client for a sign-in; null when somebody has to register one first.
  *
@@ -164,7 +174,7 @@ export async function findClient(
   }
   const operators = operatorClient(deps, wanted, metadata);
   if (operators !== null) return operators;
-  if (metadata.takes_documents && deps.publicUrl.startsWith("https:")) {
+  if (metadata.takes_documents && await showsDocument(deps, server)) {
     return { id: documentAddress(deps.publicUrl, server, name), secret: null, method: "none" };
   }
   if (metadata.registration_endpoint === null) return null;

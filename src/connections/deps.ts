@@ -29,5 +29,7 @@ export interface ConnectionsDeps extends KeysDeps {
   operatorClients: readonly OperatorClient[];
   /** Public address of the registry, without a trailing slash. */
   publicUrl: string;
+  /** Under `signed-in` services can read nothing here. */
+  readPolicy?: "public" | "signed-in";
   sleep: (ms: number) => Promise<void>;
 }

@@ -26,7 +26,7 @@ export async function clientDocument(
   server: string,
   name: string,
 ): Promise<ClientDocument> {
-  const { service } = await findConnectable(sql, server, name);
+  const { service } = await findConnectable(sql, null, server, name);
   return {
     client_id: documentAddress(publicUrl, server, name),
     client_name: clientName(publicUrl, server),

@@ -158,7 +158,7 @@ export async function finishConnection(
   const attempt = await ownAttempt(deps, caller, answer);
   const code = codeOf(attempt, answer.parameters);
   const { server, name, subject, terms, service: { declared, metadata } } = attempt;
-  const now = await findConnectable(sql, server, name);
+  const now = await findConnectable(sql, caller, server, name);
   checkUnchanged(attempt, now);
   const { verifier } = answer;
   const { granted, client } = await exchangeCode(deps, attempt.service, now, { code, verifier });

@@ -53,7 +53,7 @@ async function ownConnectable(
   caller: Caller,
   { server, variable }: ClientPlace,
 ): Promise<Connectable> {
-  const found = await findConnectable(sql, server, variable);
+  const found = await findConnectable(sql, caller, server, variable);
   if (caller.isAdmin || caller.userId === found.whole.owner) return found;
   throw notYourClient(server);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BERTH } from "../access/rule.ts";
 import type { Queryable } from "../database/client.ts";
 import { Connection, isSpent, type Tokens, tokensIn } from "../keys/connection.ts";
 import type { Place } from "../keys/key_ring.ts";
@@ -74,7 +75,7 @@ async function lease({ sql, now }: ConnectionsDeps, { row }: Held): Promise<bool
 async function clientOf(deps: ConnectionsDeps, { row }: Held, tokens: Tokens) {
   const { server, name } = row;
   try {
-    const { service, terms, whole } = await findConnectable(deps.sql, server, name);
+    const { service, terms, whole } = await findConnectable(deps.sql, BERTH, server, name);
     const wanted = { server, name, owner: whole.owner, service, hosts: terms.hosts };
     const nothing: ServiceMetadata = {
       issuer: null,

@@ -7,6 +7,7 @@ import type { Queryable } from "../database/client.ts";
 import { serviceLabel, signInHost, type SignInService } from "../keys/services.ts";
 import { serverTerms } from "../keys/shown_terms.ts";
 import { type ServerTerms, type Terms, termsOf } from "../keys/store.ts";
+import type { Viewer } from "../access/rule.ts";
 import { notConnectable } from "./failures.ts";
 
 /** A variable for which users sign in at another service, as its server is now. */
@@ -32,10 +33,11 @@ export interface ShownConnectable {
 /** The variable `name` of `server`. @throws {AppError} `not_found` when nobody signs in for it. */
 export async function findConnectable(
   sql: Queryable,
+  viewer: Viewer,
   server: string,
   name: string,
 ): Promise<Connectable> {
-  const whole = await serverTerms(sql, server);
+  const whole = await serverTerms(sql, viewer, server);
   const service = whole.variables.find((each) => each.name === name)?.oauth ?? null;
   if (service === null) throw notConnectable(server, name);
   return { server, name, service, terms: termsOf(whole, name), whole };
@@ -44,10 +46,11 @@ export async function findConnectable(
 /** The variable for the page on which a user agrees. @throws {AppError} `not_found`. */
 export async function showConnectable(
   { sql }: { sql: Queryable },
+  viewer: Viewer,
   server: string,
   name: string,
 ): Promise<ShownConnectable> {
-  const { service, terms } = await findConnectable(sql, server, name);
+  const { service, terms } = await findConnectable(sql, viewer, server, name);
   return {
     label: serviceLabel(service),
     host: signInHost(service),

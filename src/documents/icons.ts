@@ -9,6 +9,7 @@ import { z } from "zod";
 import type { Queryable, Sql } from "../database/client.ts";
 import { databaseErrorCode } from "../database/errors.ts";
 import type { Logger } from "../log.ts";
+import { readable, type Viewer } from "../access/rule.ts";
 import type { RepositoryFiles } from "../repository/archive.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import { pngOf } from "./png.ts";
@@ -96,12 +97,20 @@ export async function findIconDigest(
   return row?.digest ?? null;
 }
 
-/** The image that pages name by its digest; null when there is none. */
-export async function findIcon(sql: Queryable, digest: string): Promise<Uint8Array | null> {
+/** The image that pages name by its digest; null when no server has it that `viewer` may read. */
+export async function findIcon(
+  sql: Queryable,
+  digest: string,
+  viewer: Viewer,
+): Promise<{ png: Uint8Array; isPublic: boolean } | null> {
   if (!/^[0-9a-f]{24}$/.test(digest)) return null;
-  const [row] = await sql<{ png: Uint8Array }[]>`
-    select png from server_icons where digest = ${digest} limit 1`;
-  return row?.png ?? null;
+  const [row] = await sql<{ png: Uint8Array; isPublic: boolean }[]>`
+    select png, visibility = 'public' as "isPublic"
+    from server_icons icon join servers on servers.archive_sha256 = icon.archive_sha256
+      and source ->> 'folder' = icon.folder
+    where digest = ${digest} and ${readable(sql, viewer)}
+    order by visibility = 'public' desc limit 1`;
+  return row ?? null;
 }
 
 export function createIcons({ sql, log, analysis }: IconsDeps): Icons {

@@ -14,7 +14,7 @@ import type { EgressBroker } from "../egress/broker.ts";
 import type { SessionHosts, SpareHosts } from "./hosts/types.ts";
 import type { ServerCodeDeps } from "./sessions/server_code.ts";
 import { BODIES_HELD_MAX_BYTES, NODE_EVENTS_MAX_BYTES } from "./limits.ts";
-import { recheckAll } from "./recheck.ts";
+import { endUnreadable, recheckAll } from "./recheck.ts";
 import { createMetrics, type ExecutionMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { SessionsDeps } from "./sessions/types.ts";
@@ -26,6 +26,7 @@ import { ROWS_MAX, sessionStore } from "./sessions/store.ts";
 import { createSpares, type Spares } from "./spares/spares.ts";
 import { eventRoom } from "./streams/streams.ts";
 import type { ToolsPolicy } from "./types.ts";
+import { startUpkeep } from "./upkeep.ts";
 import { createTransport, type Transport } from "./transport/transport.ts";
 import type { TransportDeps } from "./transport/types.ts";
 
@@ -102,7 +103,12 @@ export interface Execution {
   endLapsed(): Promise<void>;
   /** Ends the live sessions of a user who has left. */
   endUserSessions(userId: string): Promise<void>;
-  /** Ends what waits of a server that was changed, also of stored sessions that no longer fit it. */
+  /** Ends the live sessions of a user who may not read their servers any more. */
+  recheckUser(userId: string): Promise<void>;
+  /**
+   * Ends what waits of a server that was changed, also of stored sessions that no longer fit it, and
+   * the live ones of those who may not read it any more.
+   */
   endWaiting(name: string): Promise<void>;
   /** Ends the live sessions of a user whose right to run a paid server may have ended. */
   recheckPayment(name: string, userId: string): Promise<void>;
@@ -118,7 +124,6 @@ export interface Execution {
   close(): Promise<void>;
 }
 
-const UPKEEP_MS = 60_000;
 /** How long storing sessions may take from the moment on that the process is about to end. */
 const STORE_MS = 10_000;
 /** How long it may take for those that were used until the end. */
@@ -191,20 +196,6 @@ function sessionsOf(
   });
 }
 
-/** Does `work` every minute until it is stopped. */
-function startUpkeep({ clock, log }: ExecutionDeps, work: () => Promise<void>) {
-  let upkeep = Promise.resolve();
-  let cancel = clock.after(UPKEEP_MS, keepUp);
-  function keepUp() {
-    upkeep = work().catch((error) => log.error("sessions.upkeep_failed", { error }));
-    cancel = clock.after(UPKEEP_MS, keepUp);
-  }
-  return async () => {
-    cancel();
-    await upkeep;
-  };
-}
-
 function keysOf(
   { keysPage, keepsValues = true, keptValues, keptOrigins, currentValue }: ExecutionDeps,
 ) {
@@ -262,7 +253,11 @@ export function createExecution(deps: ExecutionDeps): Execution {
     ]);
   }
   async function endWaiting(name: string) {
-    await Promise.all([spares?.endServer(name), dropChanged(deps, name)]);
+    await Promise.all([
+      spares?.endServer(name),
+      dropChanged(deps, name),
+      endUnreadable(deps, sessions, { server: name }),
+    ]);
   }
   return {
     transport,
@@ -280,6 +275,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
     async endUserSessions(userId) {
       await sessions.endAll((row) => row.userId === userId, "user_left");
     },
+    recheckUser: (userId) => endUnreadable(deps, sessions, { userId }),
     recheckPayment: (name, userId) => sessions.recheckPayment(name, userId),
     recheckKept: (name, userId) => sessions.recheckKept(name, userId),
     recheckAll: () => recheckAll(deps, sessions, { endServerSessions, endWaiting }),

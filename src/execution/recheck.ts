@@ -4,7 +4,7 @@
  * @module
  */
 import { eachAtOnce } from "../at_once.ts";
-import type { AdmissionDeps } from "./admission/admission.ts";
+import { type AdmissionDeps, maySee } from "./admission/admission.ts";
 import { whyNotCapable } from "./admission/runnable.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
@@ -18,6 +18,18 @@ interface Endings {
 async function isRemoved(deps: AdmissionDeps, name: string): Promise<boolean> {
   const server = await deps.findRunnable(name);
   return server === null || whyNotCapable(server, deps.capabilities ?? "show")?.by === "refused";
+}
+
+/** Ends sessions of a server, or of a user, whose clients may not read their servers any more. */
+export async function endUnreadable(
+  deps: Pick<AdmissionDeps, "mayRead">,
+  sessions: Pick<Sessions, "endAll">,
+  which: { server: string } | { userId: string },
+): Promise<void> {
+  await sessions.endAll(async (row, client) => {
+    const isMeant = "server" in which ? row.server === which.server : row.userId === which.userId;
+    return isMeant && !await maySee(deps, row.server, client);
+  }, "not_readable");
 }
 
 /** Sessions that are looked at anew at once. */

@@ -12,6 +12,7 @@ import { refuseOtherMethods } from "./plumbing/methods.ts";
 import { installPlumbing } from "./plumbing/install_plumbing.ts";
 import { rateLimit } from "./plumbing/rate_limit.ts";
 import { recordRefusals } from "./plumbing/refusals.ts";
+import { signedInOnly } from "./plumbing/signed_in_only.ts";
 import { registryRoutes } from "./registry_routes.ts";
 import type { RegistryAppServices } from "./services.ts";
 import { refuseInvalid } from "./validation.ts";
@@ -27,6 +28,7 @@ export function createApp(services: RegistryAppServices): OpenAPIHono<HttpEnv> {
     ...(services.web === undefined ? {} : { failurePage: services.web.failurePage }),
   });
   app.use(recordRefusals(services.audit));
+  if (services.readPolicy === "signed-in") app.use(signedInOnly(services));
   addRoutes(app, registryRoutes(app, services, links));
   services.web?.install(app);
   refuseOtherMethods(app);

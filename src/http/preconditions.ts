@@ -4,9 +4,18 @@
  * @module
  */
 import { etag } from "hono/etag";
+import type { Visibility } from "../access/schema.ts";
 
 /** Clients may keep what is public, and ask each time whether it changed. */
 export const REVALIDATE = "public, no-cache";
+
+/** As {@link REVALIDATE}, for what not everybody may read: nobody else keeps it. */
+export const PRIVATE = "private, no-cache";
+
+/** The one that fits what `visibility` says of a server. */
+export function cacheControlFor(visibility: Visibility): string {
+  return visibility === "public" ? REVALIDATE : PRIVATE;
+}
 
 /** Answers 304 where `If-None-Match` has the response's tag; makes a strong tag where none is set. */
 export function conditional() {

@@ -9,6 +9,7 @@ import type { HttpEnv } from "./environment.ts";
 import { createShelf } from "./kept/shelf.ts";
 import { API, type Links, WEBHOOK_PATH } from "./links.ts";
 import type { Route } from "./operation.ts";
+import * as access from "./routes/access.ts";
 import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
 import * as account from "./routes/account.ts";
@@ -82,6 +83,11 @@ export function registryRoutes(
       ["get", `/.well-known/oauth-authorization-server${ISSUER_PATH}`, issuerMetadata(issuer)],
       ["get", `/.well-known/openid-configuration${ISSUER_PATH}`, issuerMetadata(issuer)],
     ] satisfies Route[],
+    ["get", `${SERVER}/access`, access.getAccess(services)],
+    ["put", `${SERVER}/access/users/{username}`, access.addUser(services)],
+    ["delete", `${SERVER}/access/users/{username}`, access.removeUser(services)],
+    ["put", `${SERVER}/access/groups/{group}`, access.addGroup(services)],
+    ["delete", `${SERVER}/access/groups/{group}`, access.removeGroup(services)],
     ["post", `${SERVER}/transfer`, transfers.offerServer(services)],
     ["delete", `${SERVER}/transfer`, transfers.cancelTransfer(services)],
     ["post", `${SERVER}/transfer/accept`, transfers.acceptTransfer(services)],

@@ -35,6 +35,8 @@ import type { removeValues } from "../keys/remove.ts";
 import type { CountedRequest } from "../limits/requests.ts";
 import type { listPurchases, listSales } from "../payments/list.ts";
 import type { receiveNotification } from "../payments/receive.ts";
+import type { ViewerReader } from "../access/public_view.ts";
+import type { addReader, removeReader, showAccess } from "../registry/access/readers.ts";
 import type { answerCapabilities } from "../registry/capabilities/answer.ts";
 import type { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type {
@@ -73,6 +75,8 @@ import type { ServiceDescription } from "./service_description.ts";
 
 /** Records and their scans. */
 export interface RegistryServices {
+  /** As whom a list is read: null for those who see what everybody sees. */
+  viewer: ViewerReader;
   list: Bound<typeof listServers>;
   correct: Bound<typeof correctQuestion>;
   get: Bound<typeof getServer>;
@@ -106,6 +110,13 @@ export interface TransferServices {
   cancel: Bound<typeof cancelOffer>;
   accept: Bound<typeof acceptOffer>;
   decline: Bound<typeof declineOffer>;
+}
+
+/** Who may read a server. */
+export interface AccessServices {
+  show: Bound<typeof showAccess>;
+  add: Bound<typeof addReader>;
+  remove: Bound<typeof removeReader>;
 }
 
 /** Author names and their owners. */
@@ -207,9 +218,18 @@ export interface PaymentsServices {
   sales: Bound<typeof listSales>;
 }
 
+/** What comes of asking who looks at a page that only users may see. */
+export type SignInFirst =
+  | { kind: "signed_in" }
+  | { kind: "page"; response: Response }
+  /** To be answered as every request of a program. */
+  | { kind: "program" };
+
 export interface WebApplication {
   /** Adds the pages. */
   install(app: Hono<HttpEnv>): void;
+  /** Whether somebody is signed in; else what is answered first. */
+  signInFirst(c: Context<HttpEnv>): Promise<SignInFirst>;
   /** The page that tells of a failure; null where the request is a program's. */
   failurePage(error: AppError, c: Context<HttpEnv>): Promise<Response> | null;
 }
@@ -226,11 +246,14 @@ export interface RegistryAppServices extends ListenerServices {
   /** Makes a link that makes an account. */
   inviteUser: Issuer["invite"];
   transfers: TransferServices;
+  access: AccessServices;
   authors: AuthorServices;
   account: AccountServices;
   payments: PaymentsServices;
   keys: KeysServices;
   connections: ConnectionsServices;
+  /** Who may read anything here at all (`READ_POLICY`). */
+  readPolicy: "public" | "signed-in";
   /** What clients need to know of this service. */
   description: ServiceDescription;
   /** Absent on a registry without pages. */

@@ -6,6 +6,7 @@
 import type { Sql } from "../database/client.ts";
 import type { TokenFacts } from "./claims.ts";
 import { invalidToken } from "./failures.ts";
+import type { KeptGroups } from "./groups.ts";
 import { checkToken, type TokenDeps } from "./tokens.ts";
 import { type FindUser, userOf } from "../names/users.ts";
 
@@ -30,6 +31,8 @@ export interface Caller {
   issuedAt: Date;
   /** The client that the token was given to, where it says so (RFC 9068, `client_id`). */
   clientId?: string;
+  /** Their groups, where the token names any (`SIGN_IN_GROUPS_CLAIM`). */
+  groups?: readonly string[];
 }
 
 export interface AdminRules {
@@ -58,6 +61,8 @@ export interface IdentityDeps extends TokenDeps {
   sql: Sql;
   admins: AdminRules;
   issued: IssuedTokens;
+  /** Keeps the groups that tokens name; absent where no claim is configured. */
+  groups?: KeptGroups;
 }
 
 function isAdmin(rules: AdminRules, { subject, claims }: TokenFacts): boolean {
@@ -87,6 +92,7 @@ export async function authenticate(
   if (deps.issued.isRevoked(facts)) throw invalidToken("revoked");
   const user = await userOf(deps, facts.subject, facts.email, find);
   deps.issued.noteUse(facts.digest);
+  const groups = await deps.groups?.keep(facts) ?? null;
   return {
     userId: facts.subject,
     username: user.username,
@@ -99,5 +105,6 @@ export async function authenticate(
     tokenDigest: facts.digest,
     issuedAt: facts.issuedAt,
     ...clientIn(facts),
+    ...(groups === null ? {} : { groups }),
   };
 }

@@ -27,7 +27,7 @@ export async function agreeToServer(
   context: RequestContext,
 ): Promise<string[]> {
   return await sql.begin(async (tx) => {
-    const terms = await serverTerms(tx, server);
+    const terms = await serverTerms(tx, caller, server);
     const isOwner = caller.isAdmin || caller.userId === terms.owner;
     checkShown(server, terms, shown);
     const rows = await tx<ListedRow[]>`

@@ -80,7 +80,7 @@ export async function keepValue(
   input: KeepValue,
   context: RequestContext,
 ): Promise<void> {
-  const terms = await serverTerms(sql, server);
+  const terms = await serverTerms(sql, caller, server);
   checkShown(server, terms, shown);
   const subject = subjectOf(caller, input.for, { server, owner: terms.owner });
   if (ring === null) throw nothingKept();

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Queryable } from "../database/client.ts";
-import type { Caller } from "../identity/caller.ts";
 import { Connection, isFor, isSpent } from "./connection.ts";
+import { readableAmong, type Viewer } from "../access/rule.ts";
 import type { KeysDeps } from "./deps.ts";
 import { serverTerms } from "./shown_terms.ts";
 import type { KeptKey } from "./schema.ts";
@@ -60,13 +60,18 @@ function keyOf(
 async function keysOf(
   { sql, ring, now }: KeysDeps,
   rows: readonly ListedRow[],
-  userId: string,
+  caller: NonNullable<Viewer>,
 ): Promise<KeptKey[]> {
-  const servers = await findTerms(sql, [...new Set(rows.map(({ server }) => server))]);
-  const at = { ids: ring?.ids ?? [], now: now(), userId };
+  const names = [...new Set(rows.map(({ server }) => server))];
+  const servers = await findTerms(sql, names);
+  const readable = await readableAmong(sql, caller, names);
+  const at = { ids: ring?.ids ?? [], now: now(), userId: caller.userId };
   return rows.flatMap((row) => {
     const server = servers.get(row.server);
-    return server === undefined ? [] : [keyOf(row, server, at)];
+    if (server === undefined) return [];
+    const key = keyOf(row, server, at);
+    // What the server asks for now is not for those who may not read it any more.
+    return [readable.has(row.server) ? key : { ...key, asked: null }];
   });
 }
 
@@ -77,13 +82,14 @@ function columns(sql: Queryable) {
 /** Everything that the caller keeps, also for all users of servers, whoever owns them now. */
 export async function listKeys(
   deps: KeysDeps,
-  { userId }: Pick<Caller, "userId">,
+  caller: NonNullable<Viewer>,
 ): Promise<KeptKey[]> {
+  const { userId } = caller;
   const rows = await deps.sql<ListedRow[]>`
     select ${columns(deps.sql)} from kept_values
     where subject = ${userId} or subject is null and terms->>'by' = ${userId}
     order by server, name, subject nulls last`;
-  return await keysOf(deps, rows, userId);
+  return await keysOf(deps, rows, caller);
 }
 
 /**
@@ -93,13 +99,14 @@ export async function listKeys(
  */
 export async function listServerKeys(
   deps: KeysDeps,
-  { userId }: Pick<Caller, "userId">,
+  caller: NonNullable<Viewer>,
   server: string,
 ): Promise<KeptKey[]> {
-  await serverTerms(deps.sql, server);
+  await serverTerms(deps.sql, caller, server);
+  const { userId } = caller;
   const rows = await deps.sql<ListedRow[]>`
     select ${columns(deps.sql)} from kept_values
     where server = ${server} and (subject = ${userId} or subject is null)
     order by name, subject nulls last`;
-  return await keysOf(deps, rows, userId);
+  return await keysOf(deps, rows, caller);
 }

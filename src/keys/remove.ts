@@ -6,6 +6,7 @@
 import { recordChange } from "../audit/audit.ts";
 import type { Queryable } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
+import { BERTH } from "../access/rule.ts";
 import type { RequestContext } from "../request.ts";
 import type { KeysDeps } from "./deps.ts";
 import { noSuchValue } from "./failures.ts";
@@ -20,6 +21,19 @@ export interface RemovedKeys {
   /** Null: all of the caller's. */
   variable: string | null;
   for: (typeof AUDIENCES)[number];
+}
+
+/** Whether anything of the server is kept for the caller, or was given by them. */
+async function hasValues(
+  sql: Queryable,
+  { userId }: Pick<Caller, "userId">,
+  server: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select from kept_values
+    where server = ${server}
+      and (subject = ${userId} or subject is null and terms->>'by' = ${userId}) limit 1`;
+  return rows.length > 0;
 }
 
 /** Whether the caller gave these values to everyone: they may take them back from a later owner. */
@@ -48,7 +62,9 @@ export async function removeValues(
   { server, variable, for: audience }: RemovedKeys,
   context: RequestContext,
 ): Promise<string[]> {
-  const { owner } = await serverTerms(sql, server);
+  // What is one's own can be removed wherever it is.
+  const viewer = await hasValues(sql, caller, server) ? BERTH : caller;
+  const { owner } = await serverTerms(sql, viewer, server);
   const isGiver = audience === "everyone" && await gave(sql, caller, { server, variable });
   const subject = isGiver ? null : subjectOf(caller, audience, { server, owner });
   return await sql.begin(async (tx) => {

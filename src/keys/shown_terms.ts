@@ -5,13 +5,19 @@
  */
 import { createHash } from "node:crypto";
 import type { Queryable } from "../database/client.ts";
+import { mayRead, type Viewer } from "../access/rule.ts";
 import type { KeysDeps } from "./deps.ts";
 import { noSuchServer, termsChanged } from "./failures.ts";
 import { serviceId, serviceLabel } from "./services.ts";
 import { findTerms, type ServerTerms, termsOf } from "./store.ts";
 
-/** The server's terms. @throws {AppError} `not_found`. */
-export async function serverTerms(sql: Queryable, server: string): Promise<ServerTerms> {
+/** The terms of a server that `viewer` may read. @throws {AppError} `not_found`. */
+export async function serverTerms(
+  sql: Queryable,
+  viewer: Viewer,
+  server: string,
+): Promise<ServerTerms> {
+  if (!await mayRead(sql, viewer, server)) throw noSuchServer(server);
   const terms = (await findTerms(sql, [server])).get(server);
   if (terms === undefined) throw noSuchServer(server);
   return terms;
@@ -40,9 +46,10 @@ export function termsDigest(server: ServerTerms): string {
  */
 export async function findTermsDigest(
   { sql }: Pick<KeysDeps, "sql">,
+  viewer: Viewer,
   server: string,
 ): Promise<string> {
-  return termsDigest(await serverTerms(sql, server));
+  return termsDigest(await serverTerms(sql, viewer, server));
 }
 
 /** @throws {AppError} `conflict` when other terms were shown than the server has now. */

@@ -12,10 +12,12 @@ export function noFreeUsername(): AppError {
   });
 }
 
-export function serverLooksAlike(name: string, other: string): AppError {
+/** @param other Null where it is not for everybody to know. */
+export function serverLooksAlike(name: string, other: string | null): AppError {
+  const what = other === null ? "one that" : `"${other}", which`;
   return new AppError(
     "conflict",
-    `The name "${name}" looks too much like "${other}", which belongs to another user`,
+    `The name "${name}" looks too much like ${what} belongs to another user`,
   );
 }
 

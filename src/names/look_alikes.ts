@@ -71,11 +71,11 @@ export async function checkServerLook(
   now: Date,
 ): Promise<void> {
   await holdLooks(tx, [`server ${looksOf(name)[0]}`]);
-  const [found] = await tx<{ name: string }[]>`
-    select name from (
-      select name, owner from servers where server_look(name) = server_look(${name})
+  const [found] = await tx<{ name: string | null }[]>`
+    select case when visibility = 'public' then name end as name from (
+      select name, owner, visibility from servers where server_look(name) = server_look(${name})
       union all
-      select name, owner from reserved_names
+      select name, owner, 'public' from reserved_names
       where server_look(name) = server_look(${name}) and until > ${now}) other
     where name <> ${name} and owner <> ${owner} limit 1`;
   if (found !== undefined) throw serverLooksAlike(name, found.name);

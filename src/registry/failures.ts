@@ -51,6 +51,17 @@ export function serverStale(name: string): AppError {
   );
 }
 
+export function tooManyReaders(limit: number): AppError {
+  return new AppError(
+    "conflict",
+    `A server can have at most ${limit} named users, and as many groups. Name a group instead`,
+  );
+}
+
+export function notAReader(server: string, reader: string): AppError {
+  return new AppError("not_found", `"${shown(reader)}" is not a named reader of "${server}"`);
+}
+
 /** What ends a scan of a server that is deleted under it. */
 /** An answer to other capabilities than the server has by now. @param kinds What it has. */
 export function capabilitiesChanged(name: string, kinds: readonly string[]): AppError {

@@ -15,6 +15,7 @@ import { LANGUAGES, ListedReport, SecurityReport } from "../scan/schema.ts";
 import { Source } from "../scan/source_schema.ts";
 import { Configuration, Variable } from "../keys/variables.ts";
 import { nameText, proseText, soughtText } from "../text/characters.ts";
+import { Visibility } from "../access/schema.ts";
 import { Category, Tag, Tags } from "./topics/categories.ts";
 
 /** Pattern of server names. */
@@ -152,6 +153,7 @@ const writable = {
   tags: Tags.nullable().optional().meta({
     description: "Words that it is found by. null or absent: proposed, as the category is",
   }),
+  visibility: Visibility.optional(),
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */
@@ -186,6 +188,7 @@ const shown = {
   pricing: z.object({ currency: z.string(), amount: z.number() }),
   category: Category,
   tags: z.array(z.string()).meta({ description: "Words that it is found by" }),
+  visibility: Visibility,
   build: ListedBuild.nullable(),
   capabilities: z.array(Runs).meta({
     description: "What its tools run that their callers write, because they are for it",

@@ -63,6 +63,7 @@ export function connectionsDeps(
     attempts: createAttempts(keys.sql),
     operatorClients: operatorClients(config),
     publicUrl,
+    readPolicy: config.READ_POLICY,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 }

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { mayRead } from "../access/rule.ts";
 import process from "node:process";
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
-import { type Config, ConfigError, registryUrl } from "../config.ts";
+import { type Config, ConfigError, needsToken, registryUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import { systemClock } from "../execution/clock.ts";
@@ -186,7 +187,7 @@ export async function startHosts(
 
 function settingsOf(config: Config): ExecutionSettings {
   return {
-    authentication: config.EXECUTION_AUTH,
+    authentication: needsToken(config) ? "required" : "optional",
     profile: config.INTERPRETER_PROFILE,
     toolsPolicy: config.TOOLS_POLICY,
     idleSeconds: config.SESSION_IDLE_SECONDS,
@@ -214,6 +215,8 @@ function executionOf(options: ExecutionOptions, node: SharingNode | undefined): 
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => findRunnable(sql, name),
+    mayRead: (name, { userId, isAdmin }) =>
+      mayRead(sql, userId === null ? null : { userId, isAdmin }, name),
     scannedCode: (name, sha256) => findScannedCode(sql, name, sha256),
     packages: async (name, sha256) =>
       await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),

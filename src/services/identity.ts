@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { IdentityServices } from "../http/services.ts";
 import { authenticate, type IdentityDeps, type IssuedTokens } from "../identity/caller.ts";
+import { createKeptGroups } from "../identity/groups.ts";
 import { createKeySet } from "../identity/key_set.ts";
 import { renameUser } from "../identity/rename.ts";
 import { createVerifiedTokens } from "../identity/verified_tokens.ts";
@@ -49,6 +50,9 @@ export function identityDeps(options: IdentityOptions): IdentityDeps {
     now,
     sql: options.sql,
     issued: options.issued,
+    ...(config.SIGN_IN_GROUPS_CLAIM === undefined
+      ? {}
+      : { groups: createKeptGroups(options.sql, config.SIGN_IN_GROUPS_CLAIM) }),
     admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },
   };
 }

@@ -4,7 +4,13 @@
  * @module
  */
 import { bound } from "../bound.ts";
-import type { AuthorServices, TransferServices } from "../http/services.ts";
+import type { AccessServices, AuthorServices, TransferServices } from "../http/services.ts";
+import {
+  addReader,
+  type ReadersDeps,
+  removeReader,
+  showAccess,
+} from "../registry/access/readers.ts";
 import { authorizeOwner } from "../registry/ownership/access.ts";
 import {
   answerInvitation,
@@ -33,6 +39,11 @@ export function transferServices(deps: TransferDeps): TransferServices {
     accept: acceptOffer,
     decline: declineOffer,
   });
+}
+
+/** Who may read a server. */
+export function accessServices(deps: ReadersDeps): AccessServices {
+  return bound(deps, { show: showAccess, add: addReader, remove: removeReader });
 }
 
 /** Author names and their owners. */

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { LEFT_CHANNEL } from "../account/delete.ts";
 import type { Sql } from "../database/client.ts";
 import type { Execution } from "../execution/execution.ts";
+import { GROUPS_CHANNEL } from "../identity/groups.ts";
 import { KEPT_CHANNEL, KeptChange } from "../keys/store.ts";
 import type { Logger } from "../log.ts";
 import { RIGHT_ENDED_CHANNEL } from "../payments/receive.ts";
@@ -39,6 +40,11 @@ const CHANNELS: readonly (readonly [channel: string, failure: string, told: Told
     LEFT_CHANNEL,
     "sessions.end_of_user_failed",
     (execution, userId) => execution.endUserSessions(userId),
+  ],
+  [
+    GROUPS_CHANNEL,
+    "sessions.recheck_user_failed",
+    (execution, userId) => execution.recheckUser(userId),
   ],
   [KEPT_CHANNEL, "sessions.recheck_kept_failed", async (execution, text) => {
     const { server, subject } = KeptChange.parse(JSON.parse(text));

@@ -5,6 +5,7 @@
  */
 import { bound } from "../bound.ts";
 import type { RegistryServices } from "../http/services.ts";
+import { createViewerReader } from "../access/public_view.ts";
 import { answerCapabilities } from "../registry/capabilities/answer.ts";
 import { countWaiting, listCapabilities } from "../registry/capabilities/list.ts";
 import type { RegistryDeps } from "../registry/deps.ts";
@@ -57,6 +58,7 @@ export function useCasesOf(
   });
   return {
     ...useCases,
+    viewer: createViewerReader(deps.sql),
     async remove(caller, name, context) {
       await useCases.remove(caller, name, context);
       await endSessions(name);

@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../clock.ts";
-import { type Config, workerUrl } from "../config.ts";
+import { type Config, needsToken, workerUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
 import type { Handler } from "../http/listen.ts";
 import type { RegistryAppServices, WebApplication } from "../http/services.ts";
@@ -48,6 +48,7 @@ export const LIMITS = [
   "TOOLS_POLICY",
   "CAPABILITY_POLICY",
   "AUTHOR_POLICY",
+  "READ_POLICY",
   "INTERPRETER_PROFILE",
 ] as const satisfies readonly (keyof Config)[];
 
@@ -108,6 +109,7 @@ function finishDeps(options: WebOptions): FinishDeps | null {
     now,
     log,
     findKey,
+    ...(identity.groups === undefined ? {} : { groups: identity.groups }),
     authenticate: (bearer) => authenticate(identity, `Bearer ${bearer}`),
     authenticateIdentity: (bearer) => authenticate(own, `Bearer ${bearer}`),
     provider: new SignInProvider({
@@ -153,7 +155,7 @@ export function webApplication(options: WebOptions): WebApplication {
     operations: options.operations,
     health: options.health,
     limits: LIMITS.map((name) => [name, limitText(config[name])]),
-    needsToken: config.EXECUTION_AUTH === "required",
+    needsToken: needsToken(config),
     rules: {
       policy: config.EXECUTION_POLICY,
       profile: config.INTERPRETER_PROFILE,

@@ -10,6 +10,7 @@ import { OPENAPI_PATH } from "../http/routes/openapi.ts";
 import type { WebApplication } from "../http/services.ts";
 import { failurePages } from "./errors/failure.tsx";
 import { addAssets } from "./layout/assets.ts";
+import { signInFirst } from "./layout/signed_in.tsx";
 import { pageTurns } from "./layout/page_turns.ts";
 import { pageRoutes } from "./page_routes.ts";
 import { addComponent } from "./reference/component.ts";
@@ -31,6 +32,7 @@ export function createWeb(services: WebServices, finish: FinishDeps | null): Web
         else app[method](path, condition, handler);
       }
     },
+    signInFirst: signInFirst(services),
     failurePage: failurePages(services),
   };
 }

@@ -37,7 +37,7 @@ async function middleCursor(database: Database): Promise<string> {
   let cursor: string | null = null;
   for (let page = 0; page < RECORDS / 2000; page++) {
     const query: ListQuery = ListQuery.parse(cursor === null ? {} : { cursor });
-    cursor = (await listServers(database, query)).nextCursor;
+    cursor = (await listServers(database, query, null)).nextCursor;
   }
   return cursor!;
 }
@@ -65,7 +65,7 @@ function print(columns: string[]): void {
 async function measureLists(database: Database): Promise<void> {
   const cursor = await middleCursor(database);
   for (const [name, query] of [...LISTS, ["page in the middle, 1,000", { cursor }] as const]) {
-    const list = () => listServers(database, ListQuery.parse(query));
+    const list = () => listServers(database, ListQuery.parse(query), null);
     const { totalMatching } = await list();
     const { median, worst } = await measure(list);
     print([name, median.toFixed(1), worst.toFixed(1), String(totalMatching)]);
@@ -73,7 +73,7 @@ async function measureLists(database: Database): Promise<void> {
   const [sample] = await database.sql<[{ name: string }]>`
     select name from servers order by created_at offset ${RECORDS >> 1} limit 1`;
   const { median, worst } = await measure(() =>
-    getServer({ sql: database.sql, policy: { payments: false } }, sample.name)
+    getServer({ sql: database.sql, policy: { payments: false } }, sample.name, null)
   );
   print(["detail", median.toFixed(1), worst.toFixed(1), "1"]);
 }

@@ -83,6 +83,7 @@ function record(dice: Dice, n: number, archive: string) {
     configuration: null,
     category: null,
     tags: null,
+    visibility: "public",
     pricing: { currency: "USD", amount: dice(10) === 0 ? dice(50) : 0 },
   };
   return {

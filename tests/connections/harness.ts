@@ -110,7 +110,7 @@ export async function connectionsWorld(
 
 /** A sign-in that has begun: what the browser remembers, and where it is sent. */
 export async function begin(deps: ConnectionsDeps, caller: Caller) {
-  const shown = await findTermsDigest(deps, SERVER);
+  const shown = await findTermsDigest(deps, null, SERVER);
   const begun = newBegun();
   const address = await beginConnection(
     deps,

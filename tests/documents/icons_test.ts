@@ -1,3 +1,4 @@
+import { BERTH } from "../../src/access/rule.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createIcons, findIcon } from "../../src/documents/icons.ts";
 import { pngOf } from "../../src/documents/png.ts";
@@ -30,9 +31,12 @@ describeDatabases((kind, open) => {
     try {
       await icons.prepare(source(""), new Map([["icon.png", authors]]));
       const digest = await kept("");
-      const png = await findIcon(sql, digest!);
-      assert(png !== null && png.length < 20_000);
+      const [{ png }] = await sql<[{ png: Uint8Array }]>`
+        select png from server_icons where digest = ${digest!}`;
+      assert(png.length < 20_000);
       assertEquals(new DataView(Uint8Array.from(png).buffer).getUint32(16), 64);
+      // No server has it, so it is nobody's to see.
+      assertEquals(await findIcon(sql, digest!, BERTH), null);
 
       await icons.prepare(source("none"), new Map([["server.py", new Uint8Array(9)]]));
       assertEquals(await kept("none"), null);
@@ -59,10 +63,10 @@ describeDatabases((kind, open) => {
         assertEquals(await kept(`liar ${rgba}`.slice(0, 20)), null);
       }
       for (const wrong of ["", "x", "%", digest!.slice(1), `${digest} `, "../../etc"]) {
-        assertEquals(await findIcon(sql, wrong), null);
+        assertEquals(await findIcon(sql, wrong, BERTH), null);
       }
       await sql`delete from archives where sha256 = ${SHA256}`;
-      assertEquals(await findIcon(sql, digest!), null);
+      assertEquals(await findIcon(sql, digest!, BERTH), null);
       // Removed while it was drawn.
       await icons.prepare(source(""), new Map([["icon.png", authors]]));
       assertEquals(await kept(""), undefined);

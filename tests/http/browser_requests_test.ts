@@ -14,6 +14,7 @@ Deno.test("failures: a browser gets a page, also on the issuer's pages; programs
     },
     web: {
       install() {},
+      signInFirst: () => Promise.resolve({ kind: "program" }),
       failurePage: (error, c) =>
         wantsPage(c)
           ? Promise.resolve(new Response("<h1>page</h1>", { status: error.status }))

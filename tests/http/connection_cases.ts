@@ -37,7 +37,7 @@ export function stubConnections(owner: string, admin: string): ConnectionsServic
   }
   const shown = { label: "Notes", host: "notes.example", scopes: [], hosts: [] };
   return {
-    show: (server, variable) => Promise.try(() => found(server, variable, shown)),
+    show: (_viewer, server, variable) => Promise.try(() => found(server, variable, shown)),
     begin: () => Promise.resolve("https://notes.example/authorize"),
     finish: () => Promise.resolve({ server: "weather", variable: "NOTES_TOKEN" }),
     client: (caller, place) => owned(caller, place, CLIENT_EXAMPLE),

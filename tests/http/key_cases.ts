@@ -21,7 +21,7 @@ export function stubKeys(): RegistryAppServices["keys"] {
     isKept: true,
     list: () => Promise.resolve([KEY_EXAMPLE]),
     listOfServer: (_caller, server) => only(server, [KEY_EXAMPLE]),
-    terms: (server) => only(server, TERMS_EXAMPLE),
+    terms: (_viewer, server) => only(server, TERMS_EXAMPLE),
     keep: (_caller, { server }) => only(server, undefined),
     remove: (_caller, { server }) => only(server, ["API_KEY"]),
     agree: (_caller, { server }) => only(server, ["API_KEY"]),

@@ -68,6 +68,43 @@ export function transferCases(): Case[] {
   ];
 }
 
+/** Who may read a server. */
+export function accessCases(): Case[] {
+  const [access, nothing] = [`${SERVER}/access`, `${SERVERS}/nothing/access`];
+  const full = (stub: Stub) => {
+    stub.services.access.add = fail(new AppError("conflict", "There are 200 already"));
+  };
+  return [
+    ...memberCases("getServerAccess", "GET", access, { nothing }),
+    ...([["User", "users/joan"], ["Group", "groups/ops"]] as const).flatMap(([kind, path]) => {
+      const places = [`${access}/${path}`, `${nothing}/${path}`] as const;
+      return [
+        ...memberCases(`addServer${kind}`, "PUT", places[0], {
+          nothing: places[1],
+          conflict: full,
+        }),
+        ...memberCases(`removeServer${kind}`, "DELETE", places[0], { nothing: places[1] }),
+      ];
+    }),
+    {
+      operation: "addServerUser",
+      method: "PUT",
+      as: OWNER,
+      status: 404,
+      name: "no such user",
+      path: `${access}/users/nobody`,
+    },
+    {
+      operation: "addServerGroup",
+      method: "PUT",
+      as: OWNER,
+      status: 400,
+      name: "no such name",
+      path: `${access}/groups/%20`,
+    },
+  ];
+}
+
 /** Author names, their owners and invitations. */
 export function authorCases(): Case[] {
   const [acme, none] = ["/api/v1/authors/acme", "/api/v1/authors/no%2Fone"];

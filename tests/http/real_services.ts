@@ -28,7 +28,11 @@ import { findChangeable } from "../../src/registry/ownership/access.ts";
 import type { RegistryDeps } from "../../src/registry/deps.ts";
 import { standardWebhooks } from "../../src/payments/standard_webhooks.ts";
 import { limitServices } from "../../src/services/rate_limits.ts";
-import { authorServices, transferServices } from "../../src/services/permissions.ts";
+import {
+  accessServices,
+  authorServices,
+  transferServices,
+} from "../../src/services/permissions.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
 import { createFindMetadata } from "../../src/connections/metadata.ts";
 import { NoAnswer } from "../../src/connections/request.ts";
@@ -150,6 +154,8 @@ export async function openRealApp(
         expires_at: "2026-05-08T12:00:00.000Z",
       }),
     transfers: transferServices(permissions),
+    access: accessServices(permissions),
+    readPolicy: "public",
     authors: authorServices(permissions),
     payments: paymentsServices({
       sql: database.sql,

@@ -13,7 +13,7 @@ import { capabilityCases } from "./capability_cases.ts";
 import { invitationCases } from "./invitation_cases.ts";
 import { connectionCases } from "./connection_cases.ts";
 import { keyCases } from "./key_cases.ts";
-import { authorCases, transferCases } from "./permission_cases.ts";
+import { accessCases, authorCases, transferCases } from "./permission_cases.ts";
 import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";
 import { ADMIN, OWNER, PLENTY, type Stub, stubServices } from "./stub_services.ts";
 
@@ -615,6 +615,7 @@ const CASES: Case[] = [
   ...tokenCases("listSales", "GET", SALES),
 
   ...transferCases(),
+  ...accessCases(),
   ...authorCases(),
   ...accountCases(),
   ...keyCases(),

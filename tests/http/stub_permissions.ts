@@ -11,7 +11,10 @@ import {
   TRANSFER_EXAMPLE,
 } from "../../src/http/openapi/examples.ts";
 import { forbidden, type RequiredPermission } from "../../src/errors.ts";
-import type { AuthorServices, TransferServices } from "../../src/http/services.ts";
+import type { ServerAccess } from "../../src/access/schema.ts";
+import { ACCESS_EXAMPLE } from "../../src/http/openapi/examples_users.ts";
+import type { Reader } from "../../src/registry/access/readers.ts";
+import type { AccessServices, AuthorServices, TransferServices } from "../../src/http/services.ts";
 import type { Caller } from "../../src/identity/caller.ts";
 import { authorNotFound, serverNotFound, userNotFound } from "../../src/registry/failures.ts";
 
@@ -50,6 +53,25 @@ export function stubTransfers(owner: string, admin: string): TransferServices {
       });
     },
     decline: (caller, name) => Promise.try(() => checkRecipient(caller, name)),
+  };
+}
+
+/** Who may read `weather`: it names `recipient`, and the group `ops`. */
+export function stubAccess(owner: string, admin: string): AccessServices {
+  function show(caller: Caller, name: string): ServerAccess {
+    if (name !== "weather") throw serverNotFound(name);
+    check(caller, [owner, COLLEAGUE, admin], "owner");
+    return ACCESS_EXAMPLE;
+  }
+  function change(caller: Caller, name: string, reader: Reader): ServerAccess {
+    const access = show(caller, name);
+    if ("user" in reader && reader.user === "nobody") throw userNotFound(reader.user);
+    return access;
+  }
+  return {
+    show: (caller, name) => Promise.try(() => show(caller, name)),
+    add: (caller, name, reader) => Promise.try(() => change(caller, name, reader)),
+    remove: (caller, name, reader) => Promise.try(() => change(caller, name, reader)),
   };
 }
 

@@ -139,7 +139,7 @@ describeDatabases((kind, open) => {
       });
 
       await t.step("are given to the terms that were shown, and to no others", async () => {
-        const shown = await findTermsDigest(deps, "weather");
+        const shown = await findTermsDigest(deps, null, "weather");
         const others: Configuration[] = [
           [{ name: "API_KEY", hosts: ["evil.example.net"] }],
           [{ name: "API_KEY", hosts: ["api.example.com"], exposed: true }],

@@ -35,9 +35,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ["src/limits"],
   ["src/figures"],
   ["src/names"],
+  ["src/access"],
   ["src/protocol", "src/database", "src/sandbox", "src/config.ts", "src/log.ts", "src/metrics.ts"],
   [
     "src/errors.ts",
+    "src/provider_settings.ts",
     "src/secret_settings.ts",
     "src/code_host_settings.ts",
     "src/setting_types.ts",

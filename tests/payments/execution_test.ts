@@ -165,7 +165,11 @@ describeDatabases((kind, open) => {
     await withNode(async ({ send, registry }) => {
       await json(await send(INITIALIZE), 200);
       for (const payments of [false, true]) {
-        const { server, etag } = await getServer({ ...registry, policy: { payments } }, "weather");
+        const { server, etag } = await getServer(
+          { ...registry, policy: { payments } },
+          "weather",
+          null,
+        );
         assertEquals(server.payment_required, payments);
         assertEquals(server.pricing, { currency: "USD", amount: 5 });
         assert(etag);

@@ -14,6 +14,8 @@ import type { RunnableServer } from "../types.ts";
 export interface AdmissionDeps {
   /** The registered server of a name, null when there is none. */
   findRunnable: (name: string) => Promise<RunnableServer | null>;
+  /** Whether the client may read the server of this name; absent where everybody reads all. */
+  mayRead?: (name: string, client: Client) => Promise<boolean>;
   policy: ExecutionPolicy;
   /** What becomes of servers that run what their callers write; without it they run. */
   capabilities?: CapabilityPolicy;
@@ -33,12 +35,21 @@ export function mayRun(
   return whyNotAdmitted(server, policy) === null && whyNotCapable(server, capabilities) === null;
 }
 
+/** Whether the client may read the server of this name. */
+export async function maySee(
+  deps: Pick<AdmissionDeps, "mayRead">,
+  name: string,
+  client: Client,
+): Promise<boolean> {
+  return deps.mayRead === undefined || await deps.mayRead(name, client);
+}
+
 const NAME = /^[a-z0-9-]{1,64}$/;
 
 /**
  * The server of this name, when it may run.
  *
- * @throws {AppError} `not_found`, `forbidden` (its scan or its capabilities), `invalid_request` (its
+ * @throws {AppError} `not_found`, also where the client may not read it, `forbidden` (its scan or its capabilities), `invalid_request` (its
  * language), or what the payment check throws.
  */
 export async function admit(
@@ -46,7 +57,9 @@ export async function admit(
   name: string,
   client: Client,
 ): Promise<RunnableServer> {
-  const server = NAME.test(name) ? await deps.findRunnable(name) : null;
+  // First, so that a server which is hidden from the client takes the way of one that is not there.
+  const isThere = NAME.test(name) && await maySee(deps, name, client);
+  const server = isThere ? await deps.findRunnable(name) : null;
   if (server === null) throw serverNotFound(name);
   const refusal = whyNotAdmitted(server, deps.policy);
   if (refusal?.kind === "scan") throw scanNotPassed(refusal.message, server.scanStatus);

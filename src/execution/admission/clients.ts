@@ -10,7 +10,7 @@ import { addressBlock } from "../../limits/address.ts";
 export interface Client {
   /** Token subject, null without a token. */
   userId: string | null;
-  /** Runs paid servers without paying. */
+  /** Reads every server, and runs paid ones without paying. */
   isAdmin: boolean;
   /** What limits count by: the user, or the address. */
   key: string;

@@ -6,6 +6,15 @@
 import type { Entry } from "./entry.ts";
 import type { SessionsDeps } from "./types.ts";
 
+/** Whether a session is one that is to end. */
+export type Meant = (row: Entry["row"], client: Entry["client"]) => boolean | Promise<boolean>;
+
+/** Asks of all at once, so that one that takes time holds none up. */
+export async function meantOf(entries: readonly Entry[], meant: Meant): Promise<Entry[]> {
+  const are = await Promise.all(entries.map(({ row, client }) => meant(row, client)));
+  return entries.filter((_, index) => are[index]);
+}
+
 /** Ends the interpreter of a session that is not to be found any more, and says so. Never rejects. */
 export async function end(
   { metrics, log, store, clock }: SessionsDeps,

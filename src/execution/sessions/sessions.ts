@@ -25,7 +25,7 @@ import {
   matching,
   type Started,
 } from "./entry.ts";
-import { end, watchIdle } from "./ending.ts";
+import { end, type Meant, meantOf, watchIdle } from "./ending.ts";
 import { checkUnchanged } from "./environment.ts";
 import { launch, type Run } from "./launch.ts";
 import { prepareValues, recheckKept, runMasked } from "./prepare.ts";
@@ -249,8 +249,8 @@ export class Sessions {
   }
 
   /** Ends all that are meant. @returns How many. */
-  async endAll(meant: (row: Entry["row"]) => boolean, reason: string): Promise<number> {
-    const ending = [...this.#entries.values()].filter(({ row }) => meant(row));
+  async endAll(meant: Meant, reason: string): Promise<number> {
+    const ending = await meantOf([...this.#entries.values()], meant);
     await Promise.all(ending.map((entry) => this.#finish(entry, reason)));
     return ending.length;
   }

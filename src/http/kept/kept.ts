@@ -1,5 +1,5 @@
 /**
- * Routes whose responses are the same for everybody: kept in memory, validated by entity tags,
+ * Routes whose responses are the same for everybody, as far as they are public: kept in memory, validated by entity tags,
  * compressed as the client asks.
  *
  * @module
@@ -62,7 +62,11 @@ async function answer(
     if (known === undefined) onGrowth(body.bytes.length);
   }
   const { "Cache-Control": cacheControl = "no-cache" } = response.headers;
-  const headers = { "Cache-Control": cacheControl, ETag: body.etag, Vary: "Accept-Encoding" };
+  const headers = {
+    "Cache-Control": cacheControl,
+    ETag: body.etag,
+    Vary: "Accept-Encoding, Authorization",
+  };
   const isFast = c.env?.takesBytes === true && c.req.raw.method === "GET";
   if (isKnown(c.req.header("if-none-match"), body.etag)) {
     const init = { status: 304, headers };
@@ -79,31 +83,48 @@ async function answer(
   return isFast ? new ByteResponse(body.bytes, init) : new Response(body.bytes, init);
 }
 
+/** Whether only this caller may have it. */
+function isPrivate({ headers }: KeptResponse): boolean {
+  return headers["Cache-Control"]?.startsWith("private") === true;
+}
+
+interface KeptOptions {
+  /**
+   * The server whose changes alone change the response, by the route's own parameters; null when all
+   * do, or when the handler sets `about`.
+   */
+  about?: (c: Context<HttpEnv>) => string | null;
+  /** Whether this caller is answered what everybody is. */
+  isForAll?: (c: Context<HttpEnv>) => Promise<boolean>;
+}
+
 /**
- * Keeps what the route answers with 200, which must be the same for every caller, under its address.
- *
- * @param about The server whose changes alone change the response, by the route's own parameters;
- * null when all do, or when the handler sets `about`.
+ * Keeps what the route answers with 200 under its address, for every caller: unless it is `private`,
+ * it must be the same for all who are answered at all. What is kept is answered before anybody is asked
+ * who they are.
  */
 export function kept(
   shelf: Shelf,
-  about: (c: Context<HttpEnv>) => string | null = () => null,
+  { about = () => null, isForAll = () => Promise.resolve(true) }: KeptOptions = {},
 ): MiddlewareHandler<HttpEnv> {
   return async function kept(c, next) {
     const mark = c.get("mark") ?? null;
     const { url } = c.req;
     const key = url.slice(url.indexOf("/", url.indexOf("://") + 3));
     let hasRun = false;
+    let own: KeptResponse | null = null;
     async function make() {
       hasRun = true;
       await next();
-      return await made(c, about(c));
+      own = await made(c, about(c));
+      return own !== null && isPrivate(own) ? null : own;
     }
-    let response = mark === null ? await make() : await shelf.find(key, mark, make);
-    // The one that was waited for has failed: it may have been another caller's failure.
-    if (response === null && !hasRun) response = await make();
-    if (response === null) return;
-    const found = response;
+    const isKept = mark !== null && await isForAll(c);
+    const shared = isKept ? await shelf.find(key, mark, make) : null;
+    // The one that was waited for is another caller's own, or has failed.
+    if (shared === null && !hasRun) await make();
+    const found = shared ?? own;
+    if (found === null) return;
     c.res = undefined;
     c.res = await answer(c, found, (bytes) => shelf.grow(key, found, bytes));
   };

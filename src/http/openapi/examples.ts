@@ -48,6 +48,7 @@ const SHOWN = {
   build: { runs: "yes" as const, reason: null },
   publisher_verified: true,
   capabilities: [],
+  visibility: "public" as const,
 };
 
 const SUMMARY = { scan_passed: true, total_issues_all_scanners: 1, critical_issues: 0 };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ServerAccess } from "../../access/schema.ts";
 import type { AuditEntry, ServerAuditEntry } from "../../audit/schema.ts";
 import type { ApiToken } from "../../identity/api_tokens/schema.ts";
 import type { Profile } from "../../identity/schema.ts";
@@ -22,6 +23,13 @@ export const PROFILE_EXAMPLE: Profile = {
   auth_time: "2026-05-01T11:59:00.000Z",
   token_expires_at: "2026-05-01T12:59:00.000Z",
   servers: ["weather"],
+};
+
+/** Who may read a private server. */
+export const ACCESS_EXAMPLE: ServerAccess = {
+  visibility: "private",
+  users: ["joan"],
+  groups: ["weather-team"],
 };
 
 /** An API token. */

@@ -82,7 +82,7 @@ export function listServerKeys({ identity, keys }: RegistryAppServices): Operati
     responses: { 200: listedOfServer, ...failures(400, 401, 404, 500, 503) },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const terms = await keys.terms(nameOf(c));
+    const terms = await keys.terms(c.get("caller"), nameOf(c));
     const found = await keys.listOfServer(c.get("caller"), nameOf(c));
     return c.json({ status, total: found.length, keys: found, terms }, 200, NO_STORE);
   });

@@ -14,7 +14,7 @@ import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, HISTORY_EXAMPLE, NEW_FINDING_EXAMPLE } from "../openapi/examples.ts";
 import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
 import { type Operation, operation } from "../operation.ts";
-import { REVALIDATE } from "../preconditions.ts";
+import { cacheControlFor } from "../preconditions.ts";
 import type { RegistryAppServices } from "../services.ts";
 import { nameOf, NameParameter } from "./server_parameters.ts";
 
@@ -55,12 +55,16 @@ const REPORT_EXAMPLE = {
   },
 };
 
-export function listServerScans({ registry }: RegistryAppServices, links: Links): Operation {
+export function listServerScans(
+  { identity, registry }: RegistryAppServices,
+  links: Links,
+): Operation {
   return operation({
     operationId: "listServerScans",
     summary: "List a server's scans",
-    description: "Public. Stored scans, newest first, each with its new and fixed findings.",
+    description: "Stored scans, newest first, each with its new and fixed findings.",
     tags: ["Scans"],
+    security: [{}, { bearer: [] }],
     request: { params: NameParameter, query: HistoryQuery },
     responses: {
       200: json(History, "Scans of the server", {
@@ -69,10 +73,11 @@ export function listServerScans({ registry }: RegistryAppServices, links: Links)
       }),
       ...failures(400, 404, 500),
     },
+    middleware: [allowCaller(identity)] as const,
   }, async (c) => {
     const name = nameOf(c);
     const query = c.req.valid("query");
-    const { scans, nextCursor } = await registry.scans(name, query);
+    const { scans, nextCursor } = await registry.scans(name, query, c.get("caller"));
     if (nextCursor !== null) {
       const next = new URLSearchParams({ limit: String(query.limit), cursor: nextCursor });
       const path = `${links.server(name)}/scans`;
@@ -94,8 +99,7 @@ export function getScanReport(
   return operation({
     operationId: "getScanReport",
     summary: "Get a scan's report",
-    description:
-      "Public. The report as it was stored, compared with the previous scan or another one.",
+    description: "The report as it was stored, compared with the previous scan or another one.",
     tags: ["Scans"],
     security: [{}, { bearer: [] }],
     request: {
@@ -115,7 +119,6 @@ export function getScanReport(
       304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    // What is stored is shown to everyone, and nothing else is.
     middleware: [kept(shelf), allowCaller(identity)] as const,
   }, async (c) => {
     const { id } = c.req.valid("param");
@@ -127,7 +130,7 @@ export function getScanReport(
       compare,
     );
     c.set("about", found.server);
-    c.header("Cache-Control", REVALIDATE);
+    c.header("Cache-Control", cacheControlFor(found.visibility));
     return c.json({
       status: "success" as const,
       scan: found.scanId,

@@ -53,8 +53,9 @@ export function getScan(services: RegistryAppServices): Operation {
   return operation({
     operationId: "getScan",
     summary: "Get a scan's progress and result",
-    description: "Public once the result is stored; until then, only for the user who started " +
-      "it. With `Accept: text/event-stream`: a `scan` event for each change, and a " +
+    description:
+      "Once the result is stored, for everyone who may read the server; until then, only for " +
+      "the user who started it. With `Accept: text/event-stream`: a `scan` event for each change, and a " +
       "final `end` event. With `application/sarif+json`: the report of a stored scan " +
       "as SARIF 2.1.0. With `application/vnd.cyclonedx+json`: its dependencies as a " +
       "CycloneDX 1.6 bill of materials.",

@@ -1,16 +1,19 @@
 /**
- * Public routes of servers: list, detail, archive.
+ * Reading servers: list, detail, archive. What a caller may not read is not there.
  *
  * @module
  */
+import type { Context } from "hono";
 import { z } from "zod";
 import { ListQuery, ServerDetail, ServerListed } from "../../registry/schema.ts";
+import { allowCaller } from "../callers.ts";
+import type { HttpEnv } from "../environment.ts";
 import { kept } from "../kept/kept.ts";
 import type { Shelf } from "../kept/shelf.ts";
 import type { Links } from "../links.ts";
 import { DETAIL_EXAMPLE, LISTED_EXAMPLE } from "../openapi/examples.ts";
 import { ETAG, failures, header, json, NOT_MODIFIED } from "../openapi/responses.ts";
-import { conditional, REVALIDATE } from "../preconditions.ts";
+import { cacheControlFor, conditional, PRIVATE, REVALIDATE } from "../preconditions.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { RegistryAppServices } from "../services.ts";
 import { nameOf, NameParameter, SERVERS_PATH, SERVERS_TAG } from "./server_parameters.ts";
@@ -39,16 +42,20 @@ function linkTo(links: Links, url: string, [cursor, rel]: [string, "next" | "pre
 }
 
 export function listServers(
-  { registry }: RegistryAppServices,
+  { identity, registry }: RegistryAppServices,
   links: Links,
   shelf: Shelf,
 ): Operation {
+  const isForAll = async (c: Context<HttpEnv>) =>
+    await registry.viewer(c.get("caller"), c.get("mark")) === null;
   return operation({
     operationId: "listServers",
     summary: "List servers",
-    description: "Public. Pass `next_cursor` or `previous_cursor` as `cursor` to page forward or " +
-      "back. Unknown parameters are rejected.",
+    description: "Public servers; with a token, also the others that the caller may read. Pass " +
+      "`next_cursor` or `previous_cursor` as `cursor` to page forward or back. Unknown parameters " +
+      "are rejected.",
     tags: SERVERS_TAG,
+    security: [{}, { bearer: [] }],
     request: { query: ListQuery },
     responses: {
       200: json(ServerList, "Matching servers", {
@@ -65,11 +72,12 @@ export function listServers(
       304: NOT_MODIFIED,
       ...failures(400, 500),
     },
-    middleware: [kept(shelf)] as const,
+    middleware: [allowCaller(identity), kept(shelf, { isForAll })] as const,
   }, async (c) => {
-    const page = await registry.list(c.req.valid("query"));
+    const viewer = await registry.viewer(c.get("caller"), c.get("mark"));
+    const page = await registry.list(c.req.valid("query"), viewer);
     const { servers, nextCursor, previousCursor, totalMatching } = page;
-    c.header("Cache-Control", REVALIDATE);
+    c.header("Cache-Control", viewer === null ? REVALIDATE : PRIVATE);
     const pages = [[nextCursor, "next"], [previousCursor, "prev"]] as const;
     const others = pages.filter((page): page is [string, "next" | "prev"] => page[0] !== null)
       .map((page) => linkTo(links, c.req.url, page));
@@ -85,12 +93,13 @@ export function listServers(
   });
 }
 
-export function getServer({ registry }: RegistryAppServices, shelf: Shelf): Operation {
+export function getServer({ identity, registry }: RegistryAppServices, shelf: Shelf): Operation {
   return operation({
     operationId: "getServer",
     summary: "Get a server",
-    description: "Public. Includes the full security report.",
+    description: "Includes the full security report. 404 also where the caller may not read it.",
     tags: SERVERS_TAG,
+    security: [{}, { bearer: [] }],
     request: { params: NameParameter },
     responses: {
       200: json(ServerResponse, "The server", {
@@ -100,22 +109,25 @@ export function getServer({ registry }: RegistryAppServices, shelf: Shelf): Oper
       304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    middleware: [kept(shelf, (c) => c.req.param("name") ?? null)] as const,
+    middleware: [
+      kept(shelf, { about: (c) => c.req.param("name") ?? null }),
+      allowCaller(identity),
+    ] as const,
   }, async (c) => {
-    const { server, etag } = await registry.get(nameOf(c));
-    c.header("Cache-Control", REVALIDATE);
+    const { server, etag } = await registry.get(nameOf(c), c.get("caller"));
+    c.header("Cache-Control", cacheControlFor(server.visibility));
     c.header("ETag", etag);
     return c.json({ status: "success" as const, server }, 200);
   });
 }
 
-export function getServerArchive({ registry }: RegistryAppServices): Operation {
+export function getServerArchive({ identity, registry }: RegistryAppServices): Operation {
   return operation({
     operationId: "getServerArchive",
     summary: "Get the scanned archive",
-    description:
-      "Public. The exact bytes that were scanned and are run. The entity tag is their SHA-256.",
+    description: "The exact bytes that were scanned and are run. The entity tag is their SHA-256.",
     tags: SERVERS_TAG,
+    security: [{}, { bearer: [] }],
     request: { params: NameParameter },
     responses: {
       200: {
@@ -129,14 +141,15 @@ export function getServerArchive({ registry }: RegistryAppServices): Operation {
       304: NOT_MODIFIED,
       ...failures(400, 404, 500),
     },
-    middleware: [conditional()] as const,
+    middleware: [conditional(), allowCaller(identity)] as const,
   }, async (c) => {
     const name = nameOf(c);
-    const { bytes, sha256 } = await registry.archive(name);
+    const { bytes, sha256, visibility } = await registry.archive(name, c.get("caller"));
     return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
       "Content-Type": "application/gzip",
       "Content-Disposition": `attachment; filename="${name}.tar.gz"`,
-      "Cache-Control": REVALIDATE,
+      "Cache-Control": cacheControlFor(visibility),
+      Vary: "Authorization",
       ETag: `"${sha256}"`,
     });
   });

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { UpstreamSettings } from "../../config.ts";
+import type { UpstreamSettings } from "../../provider_settings.ts";
 import type { Sql } from "../../database/client.ts";
 import type { IssuerExtensions } from "../deps.ts";
 import { gitHubUpstream } from "./github.ts";

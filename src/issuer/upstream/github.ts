@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import type { UpstreamSettings } from "../../config.ts";
+import type { UpstreamSettings } from "../../provider_settings.ts";
 import type { Fetch } from "../../identity/fetch_document.ts";
 import { readEmail } from "../accounts/email.ts";
 import {

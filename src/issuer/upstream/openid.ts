@@ -5,7 +5,7 @@
  * @module
  */
 import { z } from "zod";
-import type { UpstreamSettings } from "../../config.ts";
+import type { UpstreamSettings } from "../../provider_settings.ts";
 import { type Fetch, fetchDocument } from "../../identity/fetch_document.ts";
 import { checkIdToken } from "../../identity/id_token.ts";
 import { createKeySet, type FindKey } from "../../identity/key_set.ts";

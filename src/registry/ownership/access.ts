@@ -10,6 +10,7 @@ import type { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { notYourAuthors, notYours, serverNotFound } from "../failures.ts";
+import { mayRead } from "../../access/rule.ts";
 import { type AuthorPolicy, checkAuthor, ownersOfAuthor } from "../../names/namespaces.ts";
 import type { ServerRow } from "../servers/record.ts";
 import { findRow } from "../servers/store.ts";
@@ -17,15 +18,29 @@ import { findRow } from "../servers/store.ts";
 /** What use cases need of {@link RegistryDeps} to check access. */
 export type AccessDeps = Pick<RegistryDeps, "sql"> & { policy: AuthorPolicy };
 
+/** To whom a server must not be shown, it is not there: nothing of it is refused to them. */
+async function hiddenOr(
+  sql: Queryable,
+  caller: Caller,
+  name: string,
+  refusal: AppError,
+): Promise<AppError> {
+  return await mayRead(sql, caller, name) ? refusal : serverNotFound(name);
+}
+
 /**
  * Checks that `caller` owns the record of `row` or is an administrator: what is asked of whoever
  * gives the server away or moves it to another author.
  *
- * @throws {AppError} `forbidden`.
+ * @throws {AppError} `not_found` where `caller` may not read it, `forbidden`.
  */
-export function checkOwner(caller: Caller, row: Pick<ServerRow, "name" | "owner">): void {
+export async function checkOwner(
+  sql: Queryable,
+  caller: Caller,
+  row: Pick<ServerRow, "name" | "owner">,
+): Promise<void> {
   if (caller.isAdmin || row.owner === caller.userId) return;
-  throw notYours(row.name);
+  throw await hiddenOr(sql, caller, row.name, notYours(row.name));
 }
 
 /** What decides who may change a record. */
@@ -40,8 +55,10 @@ async function changeRefusal(
 ): Promise<AppError | null> {
   if (caller.isAdmin || row.owner === caller.userId) return null;
   const owners = policy.authorPolicy === "free" ? [] : await ownersOfAuthor(sql, row.author);
-  if (owners.length < 2 || !owners.includes(row.owner)) return notYours(row.name);
-  return owners.includes(caller.userId) ? null : notYourAuthors(row.name, row.author);
+  const areSeveral = owners.length > 1 && owners.includes(row.owner);
+  if (areSeveral && owners.includes(caller.userId)) return null;
+  const refusal = areSeveral ? notYourAuthors(row.name, row.author) : notYours(row.name);
+  return await hiddenOr(sql, caller, row.name, refusal);
 }
 
 /**
@@ -49,7 +66,8 @@ async function changeRefusal(
  * owner publishes it under an author of several owners, each of those. A record whose owner does
  * not own the author (as under `AUTHOR_POLICY=free`) is its owner's alone.
  *
- * @throws {AppError} `forbidden`, which requires what suffices.
+ * @throws {AppError} `not_found` where `caller` may not read it, `forbidden`, which requires what
+ * suffices.
  */
 export async function checkChange(
   sql: Queryable,
@@ -103,7 +121,7 @@ export async function authorizeOwner(
   caller: Caller,
   name: string,
 ): Promise<void> {
-  checkOwner(caller, await findExisting(deps.sql, name));
+  await checkOwner(deps.sql, caller, await findExisting(deps.sql, name));
 }
 
 /**
@@ -120,7 +138,7 @@ export async function checkNewAuthor(
   author: string,
 ): Promise<void> {
   if (author === row.author) return;
-  checkOwner(caller, row);
+  await checkOwner(sql, caller, row);
   await checkAuthor(sql, policy, author, row.owner);
 }
 

@@ -8,6 +8,7 @@ import { recordChange } from "../../audit/audit.ts";
 import type { Transaction } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { findByUsername } from "../../names/users.ts";
+import { checkReadable } from "../access/check.ts";
 import { type AccessDeps, authorizeOwner, checkOwner, findExisting } from "./access.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import {
@@ -70,7 +71,7 @@ export async function offerServer(
   const recipient = await recipientOf(deps, input.to);
   return await deps.sql.begin(async (tx) => {
     const row = await lockedRow(tx, name);
-    checkOwner(caller, row);
+    await checkOwner(tx, caller, row);
     if (recipient === row.owner) throw ownsServer(input.to, name);
     const now = deps.now();
     if (isOpen(await findTransfer(tx, name), now)) throw alreadyOffered(name);
@@ -112,7 +113,7 @@ export async function cancelOffer(
 ): Promise<void> {
   await authorizeOwner(deps, caller, name);
   await deps.sql.begin(async (tx) => {
-    checkOwner(caller, await lockedRow(tx, name));
+    await checkOwner(tx, caller, await lockedRow(tx, name));
     const now = deps.now();
     const offer = await findTransfer(tx, name);
     if (!isOpen(offer, now)) throw notOffered(name);
@@ -147,7 +148,7 @@ async function authorizeRecipient(
   caller: Caller,
   name: string,
 ): Promise<void> {
-  await findExisting(deps.sql, name);
+  await checkReadable(deps.sql, caller, name);
   checkRecipient(caller, name, await findTransfer(deps.sql, name));
 }
 

@@ -5,12 +5,13 @@
  */
 import type { Caller } from "../../identity/caller.ts";
 import { compareReports, type Comparison } from "../../scan/compare.ts";
-import { noReport, notComparable, serverNotFound } from "../failures.ts";
+import type { Viewer } from "../../access/rule.ts";
+import { checkReadable } from "../access/check.ts";
+import { noReport, notComparable } from "../failures.ts";
 import type { AccessDeps } from "../ownership/access.ts";
 import { findReport, type KeptReport, listReports } from "./scan_reports.ts";
 import type { HistoryEntry, HistoryQuery } from "./scan_schema.ts";
 import { getScan } from "./scan_watch.ts";
-import { findRow } from "../servers/store.ts";
 
 type HistoryDeps = Pick<AccessDeps, "sql" | "policy">;
 
@@ -19,8 +20,9 @@ export async function listScans(
   deps: Pick<AccessDeps, "sql">,
   name: string,
   query: HistoryQuery,
+  viewer: Viewer,
 ): Promise<{ scans: HistoryEntry[]; nextCursor: string | null }> {
-  if (await findRow(deps.sql, name) === null) throw serverNotFound(name);
+  await checkReadable(deps.sql, viewer, name);
   const { limit, cursor = null } = query;
   const scans = await listReports(deps.sql, name, { limit: limit + 1, after: cursor });
   const more = scans.length > limit;

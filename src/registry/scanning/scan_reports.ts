@@ -6,6 +6,7 @@
 import type { Queryable, Transaction } from "../../database/client.ts";
 import { compareReports } from "../../scan/compare.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
+import type { Visibility } from "../../access/schema.ts";
 import type { RegistryDeps } from "../deps.ts";
 import type { ServerDetail } from "../schema.ts";
 import { findDetail } from "../servers/store.ts";
@@ -19,6 +20,8 @@ export interface KeptReport {
   /** The record's stored scan before. */
   previous: string | null;
   report: SecurityReport;
+  /** The record's, now. */
+  visibility: Visibility;
 }
 
 /** Keeps the report of a scan that was just stored, compared with the one before. */
@@ -58,7 +61,8 @@ export async function keepScan(
 /** The report of a scan; null when none is kept. */
 export async function findReport(sql: Queryable, scanId: string): Promise<KeptReport | null> {
   const [row] = await sql<(Omit<KeptReport, "scanId"> & { scan_id: string })[]>`
-    select scan_id, server, version, previous, report from scan_reports where scan_id = ${scanId}`;
+    select scan_id, server, r.version, previous, report, visibility
+    from scan_reports r join servers on name = server where scan_id = ${scanId}`;
   if (row === undefined) return null;
   const { scan_id, ...rest } = row;
   return { scanId: scan_id, ...rest };

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { Queryable } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { readable } from "../../access/rule.ts";
 import { scanNotFound } from "../failures.ts";
 import { type AccessDeps, mayChange } from "../ownership/access.ts";
 import type { ScanView } from "./scan_schema.ts";
@@ -16,17 +18,25 @@ const POLL_MS = 250;
 /** What it takes to see who may see a scan. */
 type WatchDeps = Pick<AccessDeps, "sql" | "policy">;
 
+/** Whether the scan is of a record that `caller` may read: another one may have its name by now. */
+async function mayReadReport(sql: Queryable, caller: Caller | null, id: string): Promise<boolean> {
+  const rows = await sql`
+    select from scan_reports join servers on name = server
+    where scan_id = ${id} and ${readable(sql, caller)}`;
+  return rows.length > 0;
+}
+
 /**
- * A stored scan is everybody's; before, and when it was refused, it is for whoever began it, the
- * server's owner then, and those who may change the server now. A creation that was refused has
- * nothing to do with who owns a server of that name later.
+ * A stored scan is for those who may read its server; before, when it was refused, and when the
+ * server is gone, it is for whoever began it, the server's owner then, and those who may change the
+ * server now. A creation that was refused has nothing to do with who owns a server of that name later.
  */
 async function maySee(deps: WatchDeps, caller: Caller | null, scan: StoredScan): Promise<boolean> {
   const { view, actor, owner } = scan;
-  if (view.state === "stored") return true;
+  if (view.state === "stored" && await mayReadReport(deps.sql, caller, view.id)) return true;
   if (caller === null) return false;
   if (caller.isAdmin || caller.userId === actor || caller.userId === owner) return true;
-  if (view.action === "create") return false;
+  if (view.state === "stored" || view.action === "create") return false;
   const row = await findRow(deps.sql, view.server);
   return row !== null && await mayChange(deps.sql, deps.policy, caller, row);
 }

@@ -60,6 +60,7 @@ export function withChanges(before: RecordFields, input: UpdateServer): RecordFi
     configuration: input.configuration === undefined ? before.configuration : input.configuration,
     category: input.category === undefined ? before.category : input.category,
     tags: input.tags === undefined ? before.tags : input.tags,
+    visibility: input.visibility ?? before.visibility,
   };
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Queryable } from "../../database/client.ts";
+import { readable, type Viewer } from "../../access/rule.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { hasWord, parseQuestion } from "./search.ts";
 
@@ -62,27 +63,29 @@ function nearest(word: string, texts: readonly string[]): string | null {
   return near[0]?.other ?? null;
 }
 
-async function correctWord(tx: Queryable, word: string): Promise<string> {
+async function correctWord(tx: Queryable, word: string, viewer: Viewer): Promise<string> {
   if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return word;
-  const known = await tx`select 1 from servers where ${hasWord(tx, word)} limit 1`;
+  const known = await tx`
+    select 1 from servers where ${hasWord(tx, word)} and ${readable(tx, viewer)} limit 1`;
   if (known.length > 0) return word;
   const alike = await tx<{ text: string }[]>`
     select text from (
       select name, server_names(search_text) as text from servers
-      where ${word} <% server_names(search_text) limit ${COMPARED}
+      where ${word} <% server_names(search_text) and ${readable(tx, viewer)} limit ${COMPARED}
     ) alike
     order by word_similarity(${word}, text) desc, name limit ${RECORDS}`;
   return nearest(word, alike.map(({ text }) => text)) ?? word;
 }
 
 /**
- * The question `q` with its typing errors corrected; null where there is nothing to correct.
+ * The question `q` with its typing errors corrected, by what `viewer` may read; null where there is nothing to correct.
  *
  * @throws {AppError} `invalid_request` when it has too many words.
  */
 export async function correctQuestion(
   { sql }: Pick<RegistryDeps, "sql">,
   q: string,
+  viewer: Viewer,
 ): Promise<string | null> {
   const question = parseQuestion(q);
   if (question === null || question.words.length > MAX_WORDS) return null;
@@ -90,7 +93,7 @@ export async function correctQuestion(
   const corrected = await sql.begin(async (tx) => {
     await tx`select set_config('pg_trgm.word_similarity_threshold', ${`${THRESHOLD}`}, true)`;
     const found: string[] = [];
-    for (const word of words) found.push(await correctWord(tx, word));
+    for (const word of words) found.push(await correctWord(tx, word, viewer));
     return found;
   });
   return corrected.every((word, index) => word === words[index]) ? null : corrected.join(" ");

@@ -74,6 +74,7 @@ function creationOf(
       configuration: input.configuration ?? null,
       category: input.category ?? null,
       tags: input.tags ?? null,
+      visibility: input.visibility ?? "public",
     },
     tools: tools?.names ?? null,
     context,
@@ -134,7 +135,12 @@ async function store(
     subject: name,
     requestId: context.requestId,
     at: now,
-    details: { version: fields.version, scan: scanId, archive: repository.sha256 },
+    details: {
+      version: fields.version,
+      scan: scanId,
+      archive: repository.sha256,
+      ...(fields.visibility === "public" ? {} : { visibility: fields.visibility }),
+    },
   });
   return await keepScan(tx, deps, { scanId, server: name, version: fields.version, report });
 }

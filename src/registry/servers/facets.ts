@@ -4,6 +4,7 @@
  * @module
  */
 import type { Sql } from "../../database/client.ts";
+import { readable, type Viewer } from "../../access/rule.ts";
 import { filters } from "./list_sql.ts";
 import { licensesOf } from "./record.ts";
 import type { ListQuery } from "../schema.ts";
@@ -37,15 +38,23 @@ const GROUPS = {
 } as const;
 type Facet = keyof typeof GROUPS;
 
+/** What is counted: the servers of a list that its viewer may read. */
+export interface ListAsked {
+  query: ListQuery;
+  viewer: Viewer;
+}
+
 interface Group extends FacetValue {
   facet: Facet;
 }
 
 /** The groups of one facet, the most frequent first. An author is named as one of the servers does. */
-function mostOf(sql: Sql, facet: Facet) {
+function mostOf(sql: Sql, facet: Facet, viewer: Viewer) {
   const column = sql(GROUPS[facet].column);
   const value = facet === "authors"
-    ? sql`(select author from servers where servers.author_key = most.author_key
+    ? sql`(select author from servers where servers.author_key = most.author_key and ${
+      readable(sql, viewer)
+    }
            order by name limit 1)`
     : column;
   return sql`
@@ -59,17 +68,21 @@ function mostOf(sql: Sql, facet: Facet) {
  * Counts several facets of the servers that match, which are gone through once. A group has one of the
  * columns, its others are null.
  */
-async function countGroups(sql: Sql, query: ListQuery, facets: readonly Facet[]): Promise<Group[]> {
+async function countGroups(
+  sql: Sql,
+  { query, viewer }: ListAsked,
+  facets: readonly Facet[],
+): Promise<Group[]> {
   if (facets.length === 0) return [];
   const columns = facets.map((facet) => GROUPS[facet].column);
   const sets = columns.map((column) => sql`(${sql(column)})`)
     .reduce((left, right) => sql`${left}, ${right}`);
-  const most = facets.map((facet) => mostOf(sql, facet))
+  const most = facets.map((facet) => mostOf(sql, facet, viewer))
     .reduce((left, right) => sql`${left} union all ${right}`);
   return await sql<Group[]>`
     with counted as materialized (
       select ${sql(columns)}, count(*)::int as count from servers
-      where ${filters(sql, { query, question: parseQuestion(query.q) })}
+      where ${filters(sql, { query, question: parseQuestion(query.q), viewer })}
       group by grouping sets (${sets})
     ) ${most}`;
 }
@@ -90,23 +103,26 @@ function singleLicenses(expressions: readonly Group[]): FacetValue[] {
 }
 
 /**
- * The facets of the list that `query` asks for, each without its own filter.
+ * The facets of a list, each without its own filter.
  *
  * @throws {AppError} `invalid_request` for a question of too many words.
  */
-export async function readFacets(sql: Sql, query: ListQuery): Promise<Facets> {
+export async function readFacets(sql: Sql, { query, viewer }: ListAsked): Promise<Facets> {
   const { category, license, author, ...others } = query;
   const own = { categories: category, licenses: license, authors: author };
   const facets = Object.keys(own) as Facet[];
   const filtered = facets.filter((facet) => own[facet] !== undefined);
   const counted = await Promise.all([
-    countGroups(sql, query, facets.filter((facet) => own[facet] === undefined)),
+    countGroups(sql, { query, viewer }, facets.filter((facet) => own[facet] === undefined)),
     ...filtered.map((facet) =>
       countGroups(sql, {
-        ...others,
-        ...(facet === "categories" ? {} : { category }),
-        ...(facet === "licenses" ? {} : { license }),
-        ...(facet === "authors" ? {} : { author }),
+        query: {
+          ...others,
+          ...(facet === "categories" ? {} : { category }),
+          ...(facet === "licenses" ? {} : { license }),
+          ...(facet === "authors" ? {} : { author }),
+        },
+        viewer,
       }, [facet])
     ),
   ]);
@@ -120,7 +136,7 @@ export async function readFacets(sql: Sql, query: ListQuery): Promise<Facets> {
 }
 
 /** Facets of a list of `total` servers. */
-export type FacetReader = (query: ListQuery, total: number) => Promise<Facets>;
+export type FacetReader = (asked: ListAsked, total: number) => Promise<Facets>;
 
 /**
  * A reader that counts again only when the registry has changed since: counting goes through all
@@ -128,16 +144,15 @@ export type FacetReader = (query: ListQuery, total: number) => Promise<Facets>;
  */
 export function createFacetReader(sql: Sql): FacetReader {
   const kept = new Map<string, { at: number; version: string; facets: Promise<Facets> }>();
-  return async (query, total) => {
+  return async ({ query, viewer }, total) => {
     const { cursor: _cursor, limit: _limit, sort: _sort, ...list } = query;
-    const key = JSON.stringify(list);
-    const [row] = await sql<[{ latest: Date | null }]>`
-      select max(updated_at) as latest from servers`;
-    const version = `${row.latest?.getTime()} ${total}`;
+    const key = JSON.stringify([viewer?.userId ?? null, viewer?.isAdmin ?? false, list]);
+    const [row] = await sql<{ mark: string }[]>`select mark from catalogue`;
+    const version = `${row?.mark} ${total}`;
     const at = performance.now();
     const known = kept.get(key);
     if (known?.version === version && at - known.at < KEPT_MS) return await known.facets;
-    const facets = readFacets(sql, query);
+    const facets = readFacets(sql, { query, viewer });
     kept.delete(key);
     kept.set(key, { at, version, facets });
     facets.catch(() => kept.delete(key));

@@ -6,6 +6,7 @@
 import type { Sql } from "../../database/client.ts";
 import type { ServerListed } from "../schema.ts";
 import { CATEGORIES, type Category } from "../topics/categories.ts";
+import { readable, type Viewer } from "../../access/rule.ts";
 import { listedColumns } from "./list_sql.ts";
 import { listedOf, type ListedRow } from "./record.ts";
 
@@ -24,15 +25,17 @@ export interface Front extends Record<Section, ServerListed[]> {
   categories: { category: Category; count: number }[];
 }
 
-function readSection(sql: Sql, section: Section) {
+function readSection(sql: Sql, section: Section, viewer: Viewer) {
   return sql`
-    (select ${section} as section, ${listedColumns(sql)} from servers where scan_passed
+    (select ${section} as section, ${listedColumns(sql)} from servers
+     where scan_passed and ${readable(sql, viewer)}
      order by ${sql(SECTIONS[section])} desc, name limit ${SHOWN[section]})`;
 }
 
-async function readCategories(sql: Sql): Promise<Front["categories"]> {
+async function readCategories(sql: Sql, viewer: Viewer): Promise<Front["categories"]> {
   const rows = await sql<{ category: Category | null; count: number }[]>`
-    select category, count(*)::int as count from servers group by category`;
+    select category, count(*)::int as count from servers
+    where ${readable(sql, viewer)} group by category`;
   const counts = new Map<Category, number>();
   for (const { category, count } of rows) {
     const known = category ?? "other";
@@ -42,13 +45,13 @@ async function readCategories(sql: Sql): Promise<Front["categories"]> {
     .map((category) => ({ category, count: counts.get(category)! }));
 }
 
-/** Reads what the front page shows. Sections end alike whatever the number of servers. */
-export async function readFront(sql: Sql): Promise<Front> {
+/** Reads what the front page shows `viewer`. Sections end alike whatever the number of servers. */
+export async function readFront(sql: Sql, viewer: Viewer): Promise<Front> {
   const [rows, categories] = await Promise.all([
     sql<(ListedRow & { section: Section })[]>`
-      ${readSection(sql, "popular")} union all ${readSection(sql, "created")}
-      union all ${readSection(sql, "updated")}`,
-    readCategories(sql),
+      ${readSection(sql, "popular", viewer)} union all
+      ${readSection(sql, "created", viewer)} union all ${readSection(sql, "updated", viewer)}`,
+    readCategories(sql, viewer),
   ]);
   const of = (section: Section) => rows.filter((row) => row.section === section).map(listedOf);
   return {

@@ -10,6 +10,9 @@ import type { Language, ScanStatus } from "../../scan/schema.ts";
 import type { Packages, ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { ScannedCode } from "../../scan/source_schema.ts";
 import { type Variable, variablesOf } from "../../keys/variables.ts";
+import type { Viewer } from "../../access/rule.ts";
+import { checkReadable } from "../access/check.ts";
+import type { Visibility } from "../../access/schema.ts";
 import { serverNotFound } from "../failures.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { etagOf } from "./etag.ts";
@@ -21,7 +24,9 @@ import { findDetail, findRow, findRowWithTools } from "./store.ts";
 export async function getServer(
   deps: Pick<RegistryDeps, "sql"> & { policy: Pick<RegistryPolicy, "payments" | "capabilities"> },
   name: string,
+  viewer: Viewer,
 ): Promise<{ server: ServerDetail; etag: string }> {
+  await checkReadable(deps.sql, viewer, name);
   const server = await findDetail(deps.sql, name, deps.policy);
   if (server === null) throw serverNotFound(name);
   return { server, etag: await etagOf(server) };
@@ -31,11 +36,13 @@ export async function getServer(
 export async function getArchive(
   deps: Pick<RegistryDeps, "sql" | "objects">,
   name: string,
-): Promise<{ bytes: Uint8Array; sha256: string }> {
+  viewer: Viewer,
+): Promise<{ bytes: Uint8Array; sha256: string; visibility: Visibility }> {
+  await checkReadable(deps.sql, viewer, name);
   const row = await findRow(deps.sql, name);
   const bytes = row === null ? null : await loadArchive(deps.sql, row.archive_sha256, deps.objects);
   if (row === null || bytes === null) throw serverNotFound(name);
-  return { bytes, sha256: row.archive_sha256 };
+  return { bytes, sha256: row.archive_sha256, visibility: row.visibility };
 }
 
 /** Names of the servers that `userId` owns, in order. */

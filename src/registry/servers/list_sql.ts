@@ -6,6 +6,7 @@
 import type { Queryable, Sql } from "../../database/client.ts";
 import type { Place } from "./list_cursor.ts";
 import { authorKey } from "../../names/namespaces.ts";
+import { readable, type Viewer } from "../../access/rule.ts";
 import type { ListedRow } from "./record.ts";
 import { publisherColumn } from "../ownership/publisher.ts";
 import type { ListQuery } from "../schema.ts";
@@ -28,6 +29,7 @@ export interface PageRows {
 export interface Listing {
   query: ListQuery;
   question: Question | null;
+  viewer: Viewer;
   /** Where the page begins or ends; null for the first. */
   place: Place | null;
 }
@@ -39,7 +41,7 @@ function withCapability(sql: Queryable, capability: NonNullable<ListQuery["capab
 }
 
 /** What selects the records of a list, as a condition. */
-export function filters(sql: Queryable, { query, question }: Omit<Listing, "place">) {
+export function filters(sql: Queryable, { query, question, viewer }: Omit<Listing, "place">) {
   const { author, lang, tool, license, capability, max_price, scan_passed } = query;
   const { category, tag, runs_here } = query;
   const conditions = [
@@ -56,7 +58,7 @@ export function filters(sql: Queryable, { query, question }: Omit<Listing, "plac
     question === null ? null : answers(sql, question),
   ];
   return conditions.filter((condition) => condition !== null)
-    .reduce((left, right) => sql`${left} and ${right}`, sql`true`);
+    .reduce((left, right) => sql`${left} and ${right}`, readable(sql, viewer));
 }
 
 /** What the list is sorted by, before the name; null for the name alone. */
@@ -91,7 +93,7 @@ export function listedColumns(sql: Queryable) {
     name, version, summary, author, lang, license, entrypoint, repository_type, repository_url,
     tools, price_currency, price_amount::float8 as price_amount, scan_status, total_issues,
     critical_issues, runs, runs_reason, capabilities, category, tags,
-    ${publisherColumn(sql)}`;
+    visibility, ${publisherColumn(sql)}`;
 }
 
 /** The page from an index in its order, the total from an index alone. */

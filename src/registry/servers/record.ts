@@ -14,6 +14,7 @@ import { type Configuration, variablesOf } from "../../keys/variables.ts";
 import { authorKey } from "../../names/namespaces.ts";
 import { publisherColumn } from "../ownership/publisher.ts";
 import type { ServerDetail, ServerListed } from "../schema.ts";
+import type { Visibility } from "../../access/schema.ts";
 import type { Category } from "../topics/categories.ts";
 import { proposeTopics } from "../topics/propose.ts";
 import { searchForm, summarize } from "./stored_text.ts";
@@ -36,6 +37,7 @@ export interface RecordFields {
   /** The author's word; null where what is proposed counts. */
   category: Category | null;
   tags: string[] | null;
+  visibility: Visibility;
 }
 
 /** What was scanned, with what it takes to scan the same bytes again. */
@@ -88,6 +90,7 @@ export interface ServerRow {
   /** What counts; null until it is proposed. */
   category: Category | null;
   tags: string[];
+  visibility: Visibility;
   /** Whether the repository names the owner. */
   publisher_verified: boolean;
 }
@@ -107,7 +110,7 @@ export function rowColumns(sql: Queryable) {
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
     updated_at, retries, runs, runs_reason, capabilities, configuration, given_category,
-    given_tags, category, tags, ${publisherColumn(sql)}`;
+    given_tags, category, tags, visibility, ${publisherColumn(sql)}`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -152,6 +155,7 @@ export function fieldColumns(name: string, fields: RecordFields) {
     given_tags: fields.tags,
     category: fields.category ?? proposed.category,
     tags: fields.tags ?? proposed.tags,
+    visibility: fields.visibility,
     search_text: searched.join("\n"),
   };
 }
@@ -172,6 +176,7 @@ export function fieldsOf(row: ServerRow): RecordFields {
     configuration: configurationOf(row),
     category: row.given_category,
     tags: row.given_tags,
+    visibility: row.visibility,
   };
 }
 
@@ -185,7 +190,7 @@ type ShownRow =
   & Pick<ServerRow, "name" | "version" | "author" | "lang" | "license" | "entrypoint" | "tools">
   & Pick<ServerRow, "repository_type" | "repository_url" | "price_currency" | "price_amount">
   & Pick<ServerRow, "runs" | "runs_reason" | "capabilities" | "category" | "tags">
-  & Pick<ServerRow, "publisher_verified">;
+  & Pick<ServerRow, "visibility" | "publisher_verified">;
 
 function buildOf({ runs, runs_reason: reason }: ShownRow): ListedBuild | null {
   return runs === null ? null : { runs, reason };
@@ -205,6 +210,7 @@ function shown(row: ShownRow, description: string) {
     pricing: { currency: row.price_currency, amount: row.price_amount },
     category: row.category ?? "other",
     tags: row.tags,
+    visibility: row.visibility,
     build: buildOf(row),
     capabilities: row.capabilities,
     publisher_verified: row.publisher_verified,

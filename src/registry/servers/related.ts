@@ -6,6 +6,7 @@
  */
 import type { Sql } from "../../database/client.ts";
 import { authorKey } from "../../names/namespaces.ts";
+import { readable, type Viewer } from "../../access/rule.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 import type { Category } from "../topics/categories.ts";
 
@@ -33,12 +34,13 @@ export interface RelatedTo {
 }
 
 /**
- * At most `limit` servers: those with most tools in common first, then those of the same author,
+ * At most `limit` servers that `viewer` may read: those with most tools in common first, then those of the same author,
  * then the most used ones of the same category ("other" is none).
  */
 export async function relatedServers(
   sql: Sql,
   { name, author, category, tools }: RelatedTo,
+  viewer: Viewer,
   limit: number,
 ): Promise<RelatedServer[]> {
   const key = authorKey(author);
@@ -48,15 +50,18 @@ export async function relatedServers(
     with found as (
       (select name, summary, author_key, tools, scan_status, category, calls
         from servers
-        where author_key = ${key} and name <> ${name} order by name limit ${CANDIDATES})
+        where author_key = ${key} and name <> ${name} and ${
+    readable(sql, viewer)
+  } order by name limit ${CANDIDATES})
       union
       (select name, summary, author_key, tools, scan_status, category, calls
         from servers
-        where tools && ${compared}::text[] and name <> ${name} limit ${CANDIDATES})
+        where tools && ${compared}::text[] and name <> ${name} and ${readable(sql, viewer)}
+        limit ${CANDIDATES})
       union
       (select name, summary, author_key, tools, scan_status, category, calls
         from servers
-        where category = ${purpose} and name <> ${name}
+        where category = ${purpose} and name <> ${name} and ${readable(sql, viewer)}
         order by calls desc, name limit ${limit})
     )
     select found.name, summary, scan_status as status, author_key = ${key} as "sameAuthor",

@@ -90,7 +90,11 @@ async function write(
     subject: name,
     requestId: context.requestId,
     at: now,
-    details: { changed, ...(scan === undefined ? {} : { scan: scan.id }) },
+    details: {
+      changed,
+      ...(scan === undefined ? {} : { scan: scan.id }),
+      ...(changed.includes("visibility") ? { visibility: fields.visibility } : {}),
+    },
   });
 }
 

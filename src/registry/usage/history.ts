@@ -5,9 +5,9 @@
  */
 import { z } from "zod";
 import type { Queryable, Sql } from "../../database/client.ts";
-import { serverNotFound } from "../failures.ts";
+import type { Viewer } from "../../access/rule.ts";
+import { checkReadable } from "../access/check.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { ServerName } from "../schema.ts";
 import { dayOf } from "./counter.ts";
 
 /** Days that count. */
@@ -73,10 +73,9 @@ export async function readFailures(
 export async function getUsage(
   deps: Pick<RegistryDeps, "sql" | "now">,
   name: string,
+  viewer: Viewer,
 ): Promise<Usage> {
-  if (!ServerName.safeParse(name).success) throw serverNotFound(name);
-  const [row] = await deps.sql`select 1 from servers where name = ${name}`;
-  if (row === undefined) throw serverNotFound(name);
+  await checkReadable(deps.sql, viewer, name);
   return (await readUsage(deps.sql, [name], deps.now())).get(name)!;
 }
 

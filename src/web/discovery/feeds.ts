@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { REVALIDATE } from "../../http/preconditions.ts";
+import { PRIVATE, REVALIDATE } from "../../http/preconditions.ts";
+import type { Viewer } from "../../access/rule.ts";
 import { ListQuery, type ServerListed } from "../../registry/schema.ts";
 import type { PageContext } from "../layout/context.ts";
 import type { PageHead } from "../layout/document.tsx";
 import { type ListedServer, withShown } from "../layout/listed.ts";
 import type { WebServices } from "../services.ts";
+import { findVisitor } from "../session/visitor.ts";
 import { xmlText } from "./xml.ts";
 
 /** Servers of a feed. */
@@ -101,7 +103,11 @@ export function atomOf(
   ].join("\n");
 }
 
-async function readServers({ app }: WebServices, feed: Feed): Promise<ServerListed[]> {
+async function readServers(
+  { app }: WebServices,
+  feed: Feed,
+  viewer: Viewer,
+): Promise<ServerListed[]> {
   const query = ListQuery.safeParse({
     sort: feed.order,
     limit: String(MOST),
@@ -109,7 +115,7 @@ async function readServers({ app }: WebServices, feed: Feed): Promise<ServerList
   });
   // A name that no author can have.
   if (!query.success) return [];
-  return (await app.registry.list(query.data)).servers;
+  return (await app.registry.list(query.data, viewer)).servers;
 }
 
 /** The beginning of time, for feeds that never had anything. */
@@ -118,15 +124,18 @@ const NEVER = new Date(0);
 function answer(services: WebServices, feedFor: (c: PageContext) => Feed) {
   return async (c: PageContext): Promise<Response> => {
     const feed = feedFor(c);
+    const { caller } = await findVisitor(c, services);
+    const viewer = await services.app.registry.viewer(caller);
     const servers = await withShown(
       services.sql,
-      await readServers(services, feed),
+      await readServers(services, feed, viewer),
       services.app.now(),
     );
     const { publicUrl } = services.app;
     return c.body(atomOf(feed, servers, { publicUrl, empty: NEVER }), 200, {
       "Content-Type": "application/atom+xml; charset=utf-8",
-      "Cache-Control": REVALIDATE,
+      "Cache-Control": viewer === null ? REVALIDATE : PRIVATE,
+      "Vary": "Cookie",
     });
   };
 }

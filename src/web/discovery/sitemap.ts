@@ -1,10 +1,12 @@
 /**
- * `/sitemap.xml`: the public pages with the days on which they changed (sitemaps.org, 0.9).
+ * `/sitemap.xml`: the public pages with the days on which they changed (sitemaps.org, 0.9), whoever
+ * asks.
  *
  * @module
  */
 import type { Sql } from "../../database/client.ts";
 import { REVALIDATE } from "../../http/preconditions.ts";
+import { readable } from "../../access/rule.ts";
 import { sitemapNotFound } from "../failures.ts";
 import type { PageContext } from "../layout/context.ts";
 import type { WebServices } from "../services.ts";
@@ -38,14 +40,15 @@ function fileOf(
 
 async function readPlaces(sql: Sql, file: number, most: number): Promise<Place[]> {
   const rows = await sql<{ name: string; changedAt: Date }[]>`
-    select name, updated_at as "changedAt" from servers
+    select name, updated_at as "changedAt" from servers where ${readable(sql, null)}
     order by name limit ${most} offset ${(file - 1) * most}`;
   return rows.map(({ name, changedAt }) => ({ path: `/servers/${name}`, changedAt }));
 }
 
 async function readIndex(sql: Sql, most: number): Promise<Place[]> {
   const [row] = await sql<{ count: number; changedAt: Date | null }[]>`
-    select count(*)::int as count, max(updated_at) as "changedAt" from servers`;
+    select count(*)::int as count, max(updated_at) as "changedAt" from servers
+    where ${readable(sql, null)}`;
   const files = Math.ceil((row?.count ?? 0) / most);
   return [
     { path: "/sitemaps/pages.xml", changedAt: null },

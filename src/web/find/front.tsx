@@ -5,6 +5,7 @@
  */
 import type { Sql } from "../../database/client.ts";
 import type { Links } from "../../http/links.ts";
+import type { Viewer } from "../../access/rule.ts";
 import { type Front, readFront } from "../../registry/servers/front.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { plural } from "../../text/plural.ts";
@@ -19,29 +20,30 @@ export interface ShownFront extends Pick<Front, "total" | "categories"> {
   updated: ListedServer[];
 }
 
-/** Reads the front page. */
-export type FrontReader = (now: Date) => Promise<ShownFront>;
+/** Reads the front page for a viewer; null: as everybody sees it. */
+export type FrontReader = (now: Date, viewer: Viewer) => Promise<ShownFront>;
 
 /** Calls go on while nothing in the registry changes. */
 const KEPT_MS = 60_000;
 
-async function read(sql: Sql, now: Date): Promise<ShownFront> {
-  const { popular, created, updated, ...rest } = await readFront(sql);
+async function read(sql: Sql, now: Date, viewer: Viewer): Promise<ShownFront> {
+  const { popular, created, updated, ...rest } = await readFront(sql, viewer);
   const shown = await withShown(sql, [...popular, ...created, ...updated], now);
   const byName = new Map(shown.map((server) => [server.name, server]));
   const of = (servers: Front["popular"]) => servers.flatMap(({ name }) => byName.get(name) ?? []);
   return { ...rest, popular: of(popular), created: of(created), updated: of(updated) };
 }
 
-/** A reader that reads again only when the registry has changed, and after a minute. */
+/** A reader that reads what everybody sees only when the registry has changed, and after a minute. */
 export function createFrontReader(sql: Sql): FrontReader {
   let kept: { mark: string; until: number; front: Promise<ShownFront> } | null = null;
-  return async (now) => {
+  return async (now, viewer) => {
+    if (viewer !== null) return await read(sql, now, viewer);
     const [row] = await sql<{ mark: string }[]>`select mark from catalogue`;
     const mark = row?.mark ?? "";
     const at = performance.now();
     if (kept === null || kept.mark !== mark || at > kept.until) {
-      const front = read(sql, now);
+      const front = read(sql, now, null);
       const mine = { mark, until: at + KEPT_MS, front };
       kept = mine;
       front.catch(() => {

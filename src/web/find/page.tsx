@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import type { Viewer } from "../../access/rule.ts";
 import type { ListQuery } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import type { FacetReader } from "../../registry/servers/facets.ts";
@@ -27,15 +28,16 @@ export interface FindReaders {
 
 async function readPage(
   { services }: PageRequest,
+  viewer: Viewer,
   query: ListQuery,
   { facets }: FindReaders,
 ): Promise<Omit<Found & { kind: "page" }, "corrected">> {
-  const { servers, totalMatching, ...cursors } = await services.app.registry.list(query);
+  const { servers, totalMatching, ...cursors } = await services.app.registry.list(query, viewer);
   return {
     kind: "page",
     servers: await withShown(services.sql, servers, services.app.now()),
     total: totalMatching,
-    facets: await facets(query, totalMatching),
+    facets: await facets({ query, viewer }, totalMatching),
     ...cursors,
   };
 }
@@ -46,11 +48,13 @@ async function readForgiving(
   query: ListQuery,
   readers: FindReaders,
 ): Promise<Found> {
-  const found = await readPage(request, query, readers);
+  const { registry } = request.services.app;
+  const viewer = await registry.viewer(request.visitor.caller);
+  const found = await readPage(request, viewer, query, readers);
   if (found.total > 0 || query.q === undefined) return { ...found, corrected: null };
-  const corrected = await request.services.app.registry.correct(query.q);
+  const corrected = await registry.correct(query.q, viewer);
   if (corrected === null) return { ...found, corrected };
-  const again = await readPage(request, { ...query, q: corrected }, readers);
+  const again = await readPage(request, viewer, { ...query, q: corrected }, readers);
   return again.total === 0 ? { ...found, corrected: null } : { ...again, corrected };
 }
 
@@ -121,7 +125,8 @@ async function contentOf(request: PageRequest, wanted: Wanted, readers: FindRead
     const status = found.kind === "faults" ? 400 as const : 200 as const;
     return { isStart, status, content: <Results wanted={wanted} found={found} links={links} /> };
   }
-  const front = await readers.front(services.app.now());
+  const viewer = await services.app.registry.viewer(request.visitor.caller);
+  const front = await readers.front(services.app.now(), viewer);
   const content = front.total === 0
     ? (
       <div id="results">

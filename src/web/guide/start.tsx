@@ -68,7 +68,10 @@ function Addresses({ services, links }: PageRequest) {
 export async function showStart(request: PageRequest): Promise<Response> {
   const { services, links } = request;
   const { publicUrl } = services.app;
-  const { servers } = await services.app.registry.list({ sort: "updated", limit: 1 });
+  const { servers } = await services.app.registry.list(
+    { sort: "updated", limit: 1 },
+    request.visitor.caller,
+  );
   const name = servers[0]?.name ?? "NAME";
   return await showPage(
     request,

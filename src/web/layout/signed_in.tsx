@@ -5,7 +5,11 @@
  */
 import { pageForAdministrators } from "../failures.ts";
 import type { Caller } from "../../identity/caller.ts";
-import type { PageHandler, PageRequest } from "./context.ts";
+import { wantsPage } from "../../http/browser_requests.ts";
+import type { SignInFirst } from "../../http/services.ts";
+import type { WebServices } from "../services.ts";
+import { findVisitor } from "../session/visitor.ts";
+import { type PageContext, type PageHandler, type PageRequest, pagesOf } from "./context.ts";
 import { Alert } from "./parts.tsx";
 import { hereOf, showPage } from "./respond.tsx";
 
@@ -13,7 +17,7 @@ export interface UserRequest extends PageRequest {
   caller: Caller;
 }
 
-function signInFirst(request: PageRequest): Response | Promise<Response> {
+function askToSignIn(request: PageRequest): Response | Promise<Response> {
   const { c, links } = request;
   const login = `${links.path("/login")}?to=`;
   if (c.req.method === "GET") {
@@ -43,7 +47,18 @@ export function signedIn(
   return (request) => {
     const { caller, problem } = request.visitor;
     if (problem !== null) throw problem;
-    return caller === null ? signInFirst(request) : handler({ ...request, caller });
+    return caller === null ? askToSignIn(request) : handler({ ...request, caller });
+  };
+}
+
+/** Finds out whether somebody is signed in, before any page or file is answered. */
+export function signInFirst(services: WebServices) {
+  const first = pagesOf(services)(askToSignIn);
+  return async (c: PageContext): Promise<SignInFirst> => {
+    const { caller, problem } = await findVisitor(c, services);
+    if (caller !== null) return { kind: "signed_in" };
+    if (problem !== null) throw problem;
+    return wantsPage(c) ? { kind: "page", response: await first(c) } : { kind: "program" };
   };
 }
 

@@ -145,7 +145,7 @@ function Progress({ scan, server, isOwn, request }: ResultProps) {
 async function serverOf(request: PageRequest, scan: ScanView): Promise<ServerDetail | null> {
   if (scan.state !== "stored") return null;
   try {
-    return (await request.services.app.registry.get(scan.server)).server;
+    return (await request.services.app.registry.get(scan.server, request.visitor.caller)).server;
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return null;
     throw error;

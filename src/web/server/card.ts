@@ -9,16 +9,18 @@ import type { Card } from "../../documents/cards.ts";
 import type { ServerDetail } from "../../registry/schema.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { plural } from "../../text/plural.ts";
+import { PRIVATE } from "../../http/preconditions.ts";
 import { cardUnavailable } from "../failures.ts";
 import type { PageContext } from "../layout/context.ts";
 import { languageName, priceText } from "../layout/price.ts";
 import type { WebServices } from "../services.ts";
+import { findVisitor, type VisitorDeps } from "../session/visitor.ts";
 import { badgeMessage } from "./badge.ts";
 
 /** Characters of a description that a card has room for. */
 const TEXT_MAX = 300;
-/** Previews are asked for once by many, and a verdict may change. */
-const KEPT = "public, max-age=3600";
+/** Previews are asked for once by many, and a verdict may change, or who may see it. */
+const KEPT = "max-age=300";
 
 const SITE: Card = {
   title: "Berth",
@@ -45,13 +47,23 @@ function cardOf(server: ServerDetail, icon: Uint8Array | null): Card {
   };
 }
 
-type Services = Pick<WebServices, "sql" | "app" | "cards">;
+type Services = Pick<WebServices, "sql" | "app" | "cards" | keyof VisitorDeps>;
 
-async function show(c: PageContext, { cards }: Services, card: Card): Promise<Response> {
+async function show(
+  c: PageContext,
+  { cards }: Services,
+  card: Card,
+  isPublic = true,
+): Promise<Response> {
   const png = await cards.draw(card);
   if (png === null) throw cardUnavailable();
   const digest = createHash("sha256").update(png).digest("hex").slice(0, 24);
-  const headers = { "Content-Type": "image/png", "Cache-Control": KEPT, "ETag": `"${digest}"` };
+  const headers = {
+    "Content-Type": "image/png",
+    "Cache-Control": isPublic ? `public, ${KEPT}` : PRIVATE,
+    "Vary": "Cookie",
+    "ETag": `"${digest}"`,
+  };
   return c.body(png, 200, headers);
 }
 
@@ -59,10 +71,11 @@ async function show(c: PageContext, { cards }: Services, card: Card): Promise<Re
 export function showCard(services: Services) {
   return async (c: PageContext): Promise<Response> => {
     const { sql, app } = services;
-    const { server } = await app.registry.get(c.req.param("name") ?? "");
+    const { caller } = await findVisitor(c, services);
+    const { server } = await app.registry.get(c.req.param("name") ?? "", caller);
     const digest = await findIconDigest(sql, server.source);
-    const icon = digest === null ? null : await findIcon(sql, digest);
-    return await show(c, services, cardOf(server, icon));
+    const icon = digest === null ? null : (await findIcon(sql, digest, caller))?.png ?? null;
+    return await show(c, services, cardOf(server, icon), server.visibility === "public");
   };
 }
 

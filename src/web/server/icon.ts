@@ -5,10 +5,12 @@
  */
 import { findIcon } from "../../documents/icons.ts";
 import { ServerName } from "../../registry/schema.ts";
+import { PRIVATE } from "../../http/preconditions.ts";
 import { iconNotFound } from "../failures.ts";
 import type { PageContext } from "../layout/context.ts";
 import { markSvg } from "../layout/mark.tsx";
 import type { WebServices } from "../services.ts";
+import { findVisitor, type VisitorDeps } from "../session/visitor.ts";
 
 /** Answers with the mark of a server's name. @throws {AppError} `not_found`. */
 export async function showMark(c: PageContext): Promise<Response> {
@@ -20,14 +22,16 @@ export async function showMark(c: PageContext): Promise<Response> {
   });
 }
 
-/** Answers with the image, which is the same for good. @throws {AppError} `not_found`. */
-export function showIcon({ sql }: Pick<WebServices, "sql">) {
+/** Answers with the image, which is the same for good, where a server has it that the visitor may read. @throws {AppError} `not_found`. */
+export function showIcon(services: Pick<WebServices, "sql" | keyof VisitorDeps>) {
   return async (c: PageContext): Promise<Response> => {
-    const png = await findIcon(sql, c.req.param("digest") ?? "");
-    if (png === null) throw iconNotFound();
-    return c.body(new Uint8Array(png), 200, {
+    const { caller } = await findVisitor(c, services);
+    const icon = await findIcon(services.sql, c.req.param("digest") ?? "", caller);
+    if (icon === null) throw iconNotFound();
+    return c.body(new Uint8Array(icon.png), 200, {
       "Content-Type": "image/png",
-      "Cache-Control": "public, max-age=31536000, immutable",
+      "Cache-Control": icon.isPublic ? "public, max-age=31536000, immutable" : PRIVATE,
+      "Vary": "Cookie",
     });
   };
 }

@@ -57,7 +57,7 @@ export async function rightsOf(
 export async function loadServer(request: PageRequest): Promise<LoadedServer> {
   const name = request.c.req.param("name") ?? "";
   const { sql, app } = request.services;
-  const { server, etag } = await app.registry.get(name);
+  const { server, etag } = await app.registry.get(name, request.visitor.caller);
   const icon = await findIconDigest(sql, server.source);
   return { server, etag, icon, rights: await rightsOf(request, name) };
 }

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Sql } from "../../database/client.ts";
 import { AppError } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
+import type { KeptGroups } from "../../identity/groups.ts";
 import type { Logger } from "../../log.ts";
 import type { SignInProvider, TokenAnswer } from "../sign_in/provider.ts";
 
@@ -29,6 +30,8 @@ export interface SessionDeps {
   authenticate: (bearer: string) => Promise<Caller>;
   /** The same for the identity tokens of this application's own sign-ins. */
   authenticateIdentity: (bearer: string) => Promise<Caller>;
+  /** Keeps the groups that tokens name; absent where no claim is configured. */
+  groups?: Pick<KeptGroups, "clear">;
 }
 
 /** The caller of `tokens`. @throws {AppError} As token checks do. */
@@ -36,6 +39,23 @@ export function callerOf(deps: SessionDeps, tokens: SessionTokens): Promise<Call
   return tokens.forApi
     ? deps.authenticate(tokens.bearer)
     : deps.authenticateIdentity(tokens.bearer);
+}
+
+/** The groups of an answer whose access token names none: many providers name them in the other one. */
+async function groupsOf(
+  deps: SessionDeps,
+  { userId, groups }: Caller,
+  { id_token: token }: TokenAnswer,
+): Promise<Pick<Caller, "groups">> {
+  if (deps.groups === undefined || groups !== undefined || token === undefined) return {};
+  try {
+    const named = await deps.authenticateIdentity(token);
+    return named.userId === userId && named.groups !== undefined ? { groups: named.groups } : {};
+  } catch (error) {
+    // What a provider gives beside the token that counts need not be good any more.
+    if (error instanceof AppError) return {};
+    throw error;
+  }
 }
 
 /**
@@ -52,7 +72,8 @@ export async function acceptTokens(
   const refresh = answer.refresh_token ?? before?.refresh ?? null;
   const tokens = { bearer: answer.access_token, refresh, forApi: true };
   try {
-    return { tokens, caller: await deps.authenticate(tokens.bearer) };
+    const caller = await deps.authenticate(tokens.bearer);
+    return { tokens, caller: { ...caller, ...await groupsOf(deps, caller, answer) } };
   } catch (error) {
     const isRefused = error instanceof AppError && error.code === "invalid_token";
     if (!isRefused || answer.id_token === undefined) throw error;

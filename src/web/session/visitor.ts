@@ -55,7 +55,16 @@ async function sessionOf(
 
 const APPEND = { append: true } as const;
 
-export async function findVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Visitor> {
+const known = new WeakMap<Context<HttpEnv>, Promise<Visitor>>();
+
+/** The visitor of a request, who is looked for once. */
+export function findVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Visitor> {
+  const found = known.get(c) ?? lookForVisitor(c, deps);
+  known.set(c, found);
+  return found;
+}
+
+async function lookForVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Visitor> {
   const { session, problem } = await sessionOf(c, deps);
   let secret = session?.secret ?? null;
 

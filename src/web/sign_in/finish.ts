@@ -96,6 +96,8 @@ export async function finishSignIn(
   if (accepted.caller.userId !== subject) {
     throw new SignInRefused("the tokens name different users");
   }
+  // Of this sign-in no token names any group: the user has none any more.
+  if (accepted.caller.groups === undefined) await deps.groups?.clear(subject, deps.now());
   const secret = await beginSession(deps, accepted);
   if (deps.provider.kind === "external") {
     // The embedded issuer records its own.

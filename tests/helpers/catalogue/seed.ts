@@ -117,6 +117,7 @@ function fieldsOf({ name, description, tools, author }: CatalogueServer) {
     configuration: dice(`${name} keys`, 6) === 0 ? [{ name: "API_TOKEN", required: true }] : null,
     category: null,
     tags: null,
+    visibility: "public" as const,
   };
 }
 

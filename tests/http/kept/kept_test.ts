@@ -62,9 +62,30 @@ Deno.test("a kept response takes the statement that counts the request and no ot
         assertEquals(await again.text(), method === "HEAD" || isKnown ? "" : text);
         assertEquals(again.headers.get("etag"), tag);
         assertEquals(again.headers.get("cache-control"), "public, no-cache");
-        assertEquals(again.headers.get("vary"), "Accept-Encoding");
+        assertEquals(again.headers.get("vary"), "Accept-Encoding, Authorization");
         assert(again.headers.has("ratelimit"));
       }
+    }
+  });
+});
+
+Deno.test("who sees no more than everybody is answered from memory too, also with a token", async () => {
+  await withApp(async ({ send }, asked) => {
+    for (const as of [null, "jane", "john"]) await (await send("GET", SERVERS, { as })).text();
+    asked.length = 0;
+    for (const as of [null, "jane", "john"]) {
+      const again = await send("GET", SERVERS, { as });
+      assertEquals(again.headers.get("cache-control"), "public, no-cache");
+      await again.text();
+    }
+    assertEquals(asked.length, 3, asked.join("\n"));
+    const hidden = { as: "jane", body: { visibility: "internal" } };
+    await (await send("PUT", WEATHER, hidden)).text();
+    for (const [as, total] of [[null, 0], ["john", 1], [null, 0]] as const) {
+      const response = await send("GET", SERVERS, { as });
+      assertEquals((await response.json()).total, total);
+      const isKept = response.headers.get("cache-control") === "public, no-cache";
+      assertEquals(isKept, as === null);
     }
   });
 });
@@ -171,7 +192,7 @@ Deno.test("bodies are compressed as the client asks, each with its own tag", asy
         for (let n = 0; n < 2; n++) {
           const coded = await send("GET", path, { headers });
           assertEquals(coded.headers.get("content-encoding"), coding);
-          assertEquals(coded.headers.get("vary"), "Accept-Encoding");
+          assertEquals(coded.headers.get("vary"), "Accept-Encoding, Authorization");
           const bytes = await coded.bytes();
           assert(bytes.length < text.length);
           assertEquals(decoders[coding](bytes).toString(), text);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { UpstreamSettings } from "../../../src/config.ts";
+import { UpstreamSettings } from "../../../src/provider_settings.ts";
 import { gitHubUpstream } from "../../../src/issuer/upstream/github.ts";
 import { UpstreamRefused } from "../../../src/issuer/upstream/provider.ts";
 import { type CodeHostSignIn, startCodeHostSignIn } from "../../helpers/code_host_sign_in.ts";

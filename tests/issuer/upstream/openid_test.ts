@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SignJWT } from "jose";
-import { UpstreamSettings } from "../../../src/config.ts";
+import { UpstreamSettings } from "../../../src/provider_settings.ts";
 import { openIdUpstream } from "../../../src/issuer/upstream/openid.ts";
 import { silentLogger } from "../../helpers/log.ts";
 import { makeKey } from "../../helpers/token_issuer.ts";

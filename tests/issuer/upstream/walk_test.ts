@@ -2,7 +2,7 @@
 import { now } from "../../../src/clock.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { decodeJwt } from "jose";
-import { UpstreamSettings } from "../../../src/config.ts";
+import { UpstreamSettings } from "../../../src/provider_settings.ts";
 import { upstreamExtension } from "../../../src/issuer/upstream/extension.ts";
 import { type Browser, createBrowser, formsOf, type Page } from "../../helpers/browser.ts";
 import { type CodeHostSignIn, startCodeHostSignIn } from "../../helpers/code_host_sign_in.ts";

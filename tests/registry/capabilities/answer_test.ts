@@ -48,7 +48,7 @@ function asking(database: Database) {
       context,
     );
   const stateOf = async (name: string) =>
-    (await getServer(registry, name)).server.capability_decision?.state ?? null;
+    (await getServer(registry, name, null)).server.capability_decision?.state ?? null;
   let version = 1;
   const publishAgain = async (name: string, runs: Runs[]) => {
     next.runs = runs;

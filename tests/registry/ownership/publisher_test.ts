@@ -66,7 +66,8 @@ describeDatabases((kind, open) => {
     });
     const { sql } = database;
     const codeOf = ({ userId }: Caller) => publisherCodeOf(sql, { server: "weather", userId });
-    const isVerified = async () => (await getServer(deps, "weather")).server.publisher_verified;
+    const isVerified = async () =>
+      (await getServer(deps, "weather", null)).server.publisher_verified;
     async function scanAgain(caller: Caller, version: string) {
       await updateServer(deps, caller, "weather", { version }, context);
     }
@@ -83,9 +84,9 @@ describeDatabases((kind, open) => {
       text = `${code}\n`;
       await scanAgain(alice, "1.0.1");
       assertEquals(await isVerified(), true);
-      const { servers } = await listServers(deps, ListQuery.parse({}));
+      const { servers } = await listServers(deps, ListQuery.parse({}), null);
       assertEquals(servers.map((one) => one.publisher_verified), [true]);
-      const front = await readFront(sql);
+      const front = await readFront(sql, null);
       assertEquals(front.created.map((one) => one.publisher_verified), [true]);
 
       await renameUser(deps, alice, "alicia", context);

@@ -67,7 +67,7 @@ describeDatabases((kind, open) => {
 
   test("acceptOffer() gives the server to the recipient, under the recipient's name", async (deps) => {
     await createServer(deps, alice, serverInput("weather"), context);
-    const before = await getServer(deps, "weather");
+    const before = await getServer(deps, "weather", null);
     deps.clock.time = new Date("2026-01-02T00:00:00.000Z");
     const offer = await offerServer(deps, alice, "weather", TO_BOB, context);
     assertEquals(offer, {
@@ -77,7 +77,7 @@ describeDatabases((kind, open) => {
       created_at: "2026-01-02T00:00:00.000Z",
       expires_at: "2026-01-16T00:00:00.000Z",
     });
-    assertEquals((await getServer(deps, "weather")).etag, before.etag);
+    assertEquals((await getServer(deps, "weather", null)).etag, before.etag);
     assertEquals(await listTransfers(deps, { userId: "user-alice" }), {
       incoming: [],
       outgoing: [offer],
@@ -95,7 +95,7 @@ describeDatabases((kind, open) => {
     const server = await acceptOffer(deps, bob, "weather", context);
     assertEquals(server.author, "bob");
     assertEquals(server.updated_at, "2026-01-03T00:00:00.000Z");
-    const after = await getServer(deps, "weather");
+    const after = await getServer(deps, "weather", null);
     assertEquals(after.server, server);
     assertNotEquals(after.etag, before.etag);
     assertEquals(await ownedServers(deps, "user-alice"), []);
@@ -132,11 +132,11 @@ describeDatabases((kind, open) => {
     await createServer(deps, alice, serverInput("weather", { author: "Acme" }), context);
     await inviteOwner(deps, alice, "acme", "bob", context);
     await answerInvitation(deps, bob, "acme", "accept", context);
-    const before = await getServer(deps, "weather");
+    const before = await getServer(deps, "weather", null);
     await offerServer(deps, alice, "weather", TO_BOB, context);
     deps.clock.time = new Date("2026-01-03T00:00:00.000Z");
     assertEquals((await acceptOffer(deps, bob, "weather", context)).author, "Acme");
-    assertNotEquals((await getServer(deps, "weather")).etag, before.etag);
+    assertNotEquals((await getServer(deps, "weather", null)).etag, before.etag);
     // Whoever owns the name still may change what is published under it.
     await updateServer(deps, alice, "weather", { description: "Ours" }, context);
   });
@@ -307,7 +307,7 @@ describeDatabases((kind, open) => {
     const outcome = await update.done;
     assert(outcome.kind === "refused");
     assertEquals(outcome.error.code, "forbidden");
-    assertEquals((await getServer(deps, "weather")).server.version, "1.0.0");
+    assertEquals((await getServer(deps, "weather", null)).server.version, "1.0.0");
     await (await rescanServer(deps, bob, "weather", context)).done;
   }, {
     async scan(request) {

@@ -70,7 +70,7 @@ function building(database: Database, outcome: BuildOutcome, status: ScanStatus 
 }
 
 async function listed(deps: { sql: Database["sql"] }, name: string) {
-  const { servers } = await listServers(deps, ListQuery.parse({}));
+  const { servers } = await listServers(deps, ListQuery.parse({}), null);
   return servers.find((server) => server.name === name)!;
 }
 
@@ -189,10 +189,10 @@ describeDatabases((kind, open) => {
       });
 
       await t.step("and the record, its report and its scan say what came of it", async () => {
-        const { server } = await getServer(registry, "weather");
+        const { server } = await getServer(registry, "weather", null);
         assertEquals([server.build?.runs, server.tools.names], ["yes", ["hello", "made"]]);
         assertEquals(server.security_report.compatibility?.build, RUNS.build);
-        const { scans: [scan] } = await listScans(registry, "weather", { limit: 1 });
+        const { scans: [scan] } = await listScans(registry, "weather", { limit: 1 }, null);
         const { report } = await getScanReport(registry, scan!.id, null);
         assertEquals(report.compatibility?.build, RUNS.build);
         assertEquals(await buildDue(worker(RUNS), never), []);

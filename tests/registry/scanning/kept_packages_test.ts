@@ -73,7 +73,7 @@ describeDatabases((kind, open) => {
           const row = (await findRow(sql, "weather"))!;
           const resolved = await findResolvedPackages(sql, "weather", row.archive_sha256);
           const held = await sql`select sha256 from server_packages where server = 'weather'`;
-          const { server } = await getServer(deps, "weather");
+          const { server } = await getServer(deps, "weather", null);
           const { kept = false, problem } = server.security_report.packages!;
           const names = resolved!.map(({ name }) => name);
           return { names, held: held.length, kept, said: problem !== null };

@@ -65,9 +65,9 @@ describeDatabases((kind, open) => {
       issues = [issueOf("GHSA-1", "medium")];
       pass(24);
       assertEquals(await recheckAdvisories(deps), ["weather"]);
-      const { server } = await getServer(deps, "weather");
+      const { server } = await getServer(deps, "weather", null);
       assertEquals(server.security_report.dependency_audit.issues.length, 1);
-      const [scan] = (await listScans(deps, "weather", { limit: 1 })).scans;
+      const [scan] = (await listScans(deps, "weather", { limit: 1 }, null)).scans;
       assertEquals([scan!.action, scan!.new_issues], ["advisories", 1]);
       assertEquals(deps.fetched.length, 1);
 
@@ -148,7 +148,7 @@ Deno.test("recheckAdvisories() checks what was resolved, too: once for each new 
     return await recheckAdvisories(deps);
   };
   const rules = async () => {
-    const { server } = await getServer(deps, "weather");
+    const { server } = await getServer(deps, "weather", null);
     return server.security_report.dependency_audit.issues.map(({ rule }) => rule);
   };
   try {

@@ -59,7 +59,7 @@ describeDatabases((kind, open) => {
         scan: (request) => Promise.resolve(reportOn(request, { status: "failed" })),
       });
       await (await rescanServer(failing, alice, "weather", context)).done;
-      const { server } = await getServer(deps, "weather");
+      const { server } = await getServer(deps, "weather", null);
       assertEquals(server.security_report.status, "failed");
     } finally {
       await database.close();
@@ -102,7 +102,7 @@ describeDatabases((kind, open) => {
         assertEquals(await retryErroredScans(deps), 2);
         pass(600);
         assertEquals(await retryErroredScans(deps), 0);
-        const { server } = await getServer(deps, "weather");
+        const { server } = await getServer(deps, "weather", null);
         assertEquals(server.security_report.status, "passed");
       });
     } finally {

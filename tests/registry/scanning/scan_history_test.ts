@@ -73,7 +73,7 @@ describeDatabases((kind, open) => {
       await createServer(deps, alice, serverInput("weather"), context);
       const second = await scanAgain(["two", "three", "four"]);
       const third = await scanAgain(["four"]);
-      const { scans } = await listScans(deps, "weather", PAGE);
+      const { scans } = await listScans(deps, "weather", PAGE, null);
       assertEquals(
         scans.map(({ action, version, new_issues, fixed_issues }) =>
           [action, version, new_issues, fixed_issues].join(" ")
@@ -84,11 +84,14 @@ describeDatabases((kind, open) => {
       assertEquals(scans.map(({ previous }) => previous), [second, first!.id, null]);
       assertEquals(first!.status, "passed");
 
-      const page = await listScans(deps, "weather", { limit: 2 });
+      const page = await listScans(deps, "weather", { limit: 2 }, null);
       assertEquals([page.scans.length, page.nextCursor], [2, second]);
-      const rest = await listScans(deps, "weather", { limit: 2, cursor: second });
+      const rest = await listScans(deps, "weather", { limit: 2, cursor: second }, null);
       assertEquals([rest.scans.map(({ id }) => id), rest.nextCursor], [[first!.id], null]);
-      assertEquals((await listScans(deps, "weather", { limit: 2, cursor: "none" })).scans, []);
+      assertEquals(
+        (await listScans(deps, "weather", { limit: 2, cursor: "none" }, null)).scans,
+        [],
+      );
 
       const rules = (findings: Finding[]) => findings.map(({ rule }) => rule);
       const last = await compareScan(deps, third, null);
@@ -100,25 +103,25 @@ describeDatabases((kind, open) => {
         ["one", "two"],
       ]);
       await createServer(deps, alice, serverInput("other"), context);
-      const [other] = (await listScans(deps, "other", PAGE)).scans;
+      const [other] = (await listScans(deps, "other", PAGE, null)).scans;
       await refusal(() => compareScan(deps, third, null, other!.id), "invalid_request");
       await refusal(() => compareScan(deps, third, null, "none"), "invalid_request");
       await refusal(() => getScanReport(deps, "none", null), "not_found");
-      await refusal(() => listScans(deps, "nothing", PAGE), "not_found");
+      await refusal(() => listScans(deps, "nothing", PAGE, null), "not_found");
 
       // What was checked is with the scan, not with the record.
       const { report } = await getScanReport(deps, third, null);
       assertEquals(report.dependency_audit.packages?.length, 1);
-      const { server } = await getServer(deps, "weather");
+      const { server } = await getServer(deps, "weather", null);
       assertEquals(server.security_report.dependency_audit.packages, undefined);
 
       await removeOldScans(deps.sql, new Date("2027-01-01T00:00:00Z"));
-      const stored = (await listScans(deps, "weather", PAGE)).scans;
+      const stored = (await listScans(deps, "weather", PAGE, null)).scans;
       assertEquals(stored.length, 3);
       const newest = stored[0]!.id;
       assertEquals(await removeOldReports(deps.sql, new Date("2020-01-01T00:00:00Z")), 0);
       await removeOldReports(deps.sql, new Date("2100-01-01T00:00:00Z"));
-      const left = await listScans(deps, "weather", PAGE);
+      const left = await listScans(deps, "weather", PAGE, null);
       assertEquals(left.scans.map(({ id }) => id), [newest]);
       await removeServer(deps, alice, "weather", context);
       await refusal(() => getScanReport(deps, third, null), "not_found");

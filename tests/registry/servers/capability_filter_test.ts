@@ -15,10 +15,10 @@ describeDatabases((kind, open) => {
         await createServer(registry, alice, serverInput(name), context);
       }
       const list = async (query: Record<string, string>) => {
-        const page = await listServers(registry, ListQuery.parse(query));
+        const page = await listServers(registry, ListQuery.parse(query), null);
         return [page.totalMatching, ...page.servers.map(({ name }) => name)];
       };
-      const { servers } = await listServers(registry, ListQuery.parse({}));
+      const { servers } = await listServers(registry, ListQuery.parse({}), null);
       assertEquals(servers.map(({ name, capabilities }) => [name, ...capabilities]), [
         ["commands-shell", "commands"],
         ["sql-code-store", "sql", "code"],
@@ -28,10 +28,15 @@ describeDatabases((kind, open) => {
       assertEquals(await list({ capability: "sql" }), [2, "sql-code-store", "sql-store"]);
       assertEquals(await list({ capability: "code", q: "store" }), [1, "sql-code-store"]);
       assertEquals(await list({ capability: "none" }), [1, "weather"]);
-      const first = await listServers(registry, ListQuery.parse({ capability: "sql", limit: "1" }));
+      const first = await listServers(
+        registry,
+        ListQuery.parse({ capability: "sql", limit: "1" }),
+        null,
+      );
       const next = await listServers(
         registry,
         ListQuery.parse({ capability: "sql", limit: "1", cursor: first.nextCursor! }),
+        null,
       );
       assertEquals(next.servers.map(({ name }) => name), ["sql-store"]);
       assertEquals(ListQuery.safeParse({ capability: "network" }).success, false);

@@ -26,7 +26,7 @@ describeDatabases((kind, open) => {
     const database = await open();
     const deps = testRegistry(database);
     const names = async (q: string) =>
-      (await listServers(deps, ListQuery.parse({ q }))).servers.map(({ name }) => name);
+      (await listServers(deps, ListQuery.parse({ q }), null)).servers.map(({ name }) => name);
     try {
       for (const [name, fields] of Object.entries(SERVERS)) {
         await createServer(deps, alice, serverInput(name, fields), context);
@@ -56,7 +56,7 @@ describeDatabases((kind, open) => {
       ];
       for (const [q, corrected] of errors) {
         await t.step(`corrects ${JSON.stringify(q).slice(0, 40)}`, async () => {
-          assertEquals(await correctQuestion(deps, q), corrected);
+          assertEquals(await correctQuestion(deps, q, null), corrected);
         });
       }
     } finally {

@@ -26,14 +26,14 @@ describeDatabases((kind, open) => {
       await t.step("stores the record, its report and its archive together", async () => {
         const input = serverInput("weather", { description: "Weather ☔ by\ncity" });
         const server = await createServer(deps, alice, input, context);
-        assertEquals(server, (await getServer(deps, "weather")).server);
+        assertEquals(server, (await getServer(deps, "weather", null)).server);
         assertEquals(server.author, "alice");
         assertEquals(server.tools, { count: 1, names: ["hello"] });
         assertEquals(server.pricing, { currency: "USD", amount: 0 });
         assertEquals(server.description, "Weather ☔ by\ncity");
         assertEquals(server.created_at, "2026-01-01T00:00:00.000Z");
         assertEquals(Object.keys(server.security_report)[0], "status");
-        const archive = await getArchive(deps, "weather");
+        const archive = await getArchive(deps, "weather", null);
         const fetched = await repositoryOf("https://github.com/acme/weather");
         assertEquals(archive.bytes, fetched.archive);
         assertEquals(archive.sha256, server.source.archive_sha256);

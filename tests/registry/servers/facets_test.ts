@@ -21,7 +21,8 @@ describeDatabases((kind, open) => {
     const database = await open();
     const deps = testRegistry(database, {});
     const query = (given: Record<string, string>) => ListQuery.parse(given);
-    const facets = (given: Record<string, string>) => readFacets(deps.sql, query(given));
+    const facets = (given: Record<string, string>) =>
+      readFacets(deps.sql, { query: query(given), viewer: null });
     const context = { requestId: "r" };
     const [ada, eve] = [callerOf("ada"), callerOf("eve")];
     try {
@@ -35,11 +36,14 @@ describeDatabases((kind, open) => {
         assertEquals(licenses, [{ value: "MIT", count: 3 }, { value: "Apache-2.0", count: 2 }]);
         assertEquals(authors, [{ value: "Ada", count: 3 }, { value: HOSTILE, count: 1 }]);
         for (const { value, count } of licenses) {
-          const page = await listServers(deps, query({ license: value }));
+          const page = await listServers(deps, query({ license: value }), null);
           assertEquals(page.totalMatching, count);
         }
         for (const { value, count } of authors) {
-          assertEquals((await listServers(deps, query({ author: value }))).totalMatching, count);
+          assertEquals(
+            (await listServers(deps, query({ author: value }), null)).totalMatching,
+            count,
+          );
         }
       });
 
@@ -57,7 +61,7 @@ describeDatabases((kind, open) => {
           )
         ) {
           for (const { value, count } of own[facet]) {
-            const page = await listServers(deps, query({ ...all, [name]: value }));
+            const page = await listServers(deps, query({ ...all, [name]: value }), null);
             assertEquals(page.totalMatching, count, `${name} ${value}`);
           }
         }
@@ -69,7 +73,8 @@ describeDatabases((kind, open) => {
       });
 
       await t.step("are counted again when the registry has changed", async () => {
-        const read = createFacetReader(deps.sql);
+        const reader = createFacetReader(deps.sql);
+        const read = (query: ListQuery, total: number) => reader({ query, viewer: null }, total);
         const first = await read(query({}), 4);
         assertEquals(await read(query({ sort: "updated" }), 4), first);
         await removeServer(deps, ada, "two", context);

@@ -42,7 +42,7 @@ describeDatabases((kind, open) => {
           reportOn(request, { status: request.serverName === "bank" ? "failed" : "passed" }),
         ),
     });
-    const list = (query: Record<string, string>) => listServers(deps, ListQuery.parse(query));
+    const list = (query: Record<string, string>) => listServers(deps, ListQuery.parse(query), null);
     async function names(query: Record<string, string>): Promise<string[]> {
       const page = await list(query);
       assertEquals(page.totalMatching, page.servers.length);

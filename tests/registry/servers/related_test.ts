@@ -40,15 +40,15 @@ describeDatabases((kind, open) => {
         category: "places" as const,
         tools: SERVERS["weather"]!,
       };
-      const found = await relatedServers(database.sql, weather, 5);
+      const found = await relatedServers(database.sql, weather, null, 5);
       assertEquals(
         found.map(({ name, sharedTools, sameAuthor }) => [name, sharedTools, sameAuthor]),
         [["b-same", 2, false], ["b-one", 1, false], ["a-other", 0, true], ["c-used", 0, false]],
       );
-      assertEquals((await relatedServers(database.sql, weather, 1)).length, 1);
+      assertEquals((await relatedServers(database.sql, weather, null, 1)).length, 1);
       assertEquals(found.map(({ sameCategory }) => sameCategory), [false, false, false, true]);
       const alone = { name: "x", author: "nobody", category: "other" as const, tools: [] };
-      assertEquals((await relatedServers(database.sql, alone, 5)).length, 0);
+      assertEquals((await relatedServers(database.sql, alone, null, 5)).length, 0);
     } finally {
       await database.close();
     }

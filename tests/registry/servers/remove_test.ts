@@ -38,10 +38,10 @@ describeDatabases((kind, open) => {
       await t.step(
         "removes the record, and the archive with the last that refers to it",
         async () => {
-          const { etag } = await getServer(deps, "one");
+          const { etag } = await getServer(deps, "one", null);
           await removeServer(deps, alice, "one", { ...context, ifMatch: etag });
-          await refusal(() => getServer(deps, "one"), "not_found");
-          await getArchive(deps, "two");
+          await refusal(() => getServer(deps, "one", null), "not_found");
+          await getArchive(deps, "two", null);
           await removeServer(deps, admin, "two", context);
           assertEquals((await sql`select * from archives`).length, 0);
           assertEquals((await sql`select * from archive_parts`).length, 0);

@@ -60,12 +60,12 @@ describeDatabases((kind, open) => {
 
       await t.step("takes back what it gave and changes nothing", async () => {
         deps.clock.time = new Date("2026-01-03T00:00:00.000Z");
-        const before = await getServer(deps, "weather");
+        const before = await getServer(deps, "weather", null);
         const scans = deps.scanned.length;
         const after = await update(JSON.parse(JSON.stringify(before.server)));
         assertEquals(after, before.server);
         assertEquals(deps.scanned.length, scans);
-        assertEquals((await getServer(deps, "weather")).etag, before.etag);
+        assertEquals((await getServer(deps, "weather", null)).etag, before.etag);
       });
 
       await t.step("compares and shows addresses in normal form", async () => {
@@ -93,7 +93,7 @@ describeDatabases((kind, open) => {
       }
 
       await t.step("respects If-Match", async () => {
-        const { etag } = await getServer(deps, "weather");
+        const { etag } = await getServer(deps, "weather", null);
         await refusal(() => update({ license: "ISC" }, alice, { ifMatch: '"old"' }), "stale");
         await refusal(() => update({ license: "ISC" }, alice, { ifMatch: `W/${etag}` }), "stale");
         await update({ license: "ISC" }, alice, { ifMatch: `"old", ${etag}` });
@@ -105,7 +105,7 @@ describeDatabases((kind, open) => {
         await update({ description: "Moderated" }, admin);
         const { owner, scannedTools } = (await findRunnable(sql, "weather"))!;
         assertEquals(owner, "user-alice");
-        const { tool_discovery } = (await getServer(deps, "weather")).server.security_report;
+        const { tool_discovery } = (await getServer(deps, "weather", null)).server.security_report;
         assertEquals(scannedTools, {
           names: tool_discovery.found.map(({ name }) => name),
           built: [],
@@ -149,14 +149,14 @@ describeDatabases((kind, open) => {
     });
     try {
       await createServer(deps, alice, serverInput("weather"), context);
-      const before = await getServer(deps, "weather");
+      const before = await getServer(deps, "weather", null);
 
       await t.step("leaves the old record when fetching fails", async () => {
         fail = new AppError("repository_refused", "The entrypoint was not found");
         const work = () =>
           updateServer(deps, alice, "weather", change({ version: "2.0.0" }), context);
         await refusal(work, "repository_refused");
-        assertEquals(await getServer(deps, "weather"), before);
+        assertEquals(await getServer(deps, "weather", null), before);
         fail = null;
       });
 
@@ -182,7 +182,7 @@ describeDatabases((kind, open) => {
       });
 
       await t.step("replaces the archive and removes the one that nothing refers to", async () => {
-        const old = (await getServer(deps, "weather")).server.source.archive_sha256;
+        const old = (await getServer(deps, "weather", null)).server.source.archive_sha256;
         text = "print('new')";
         const server = await updateServer(
           deps,
@@ -211,7 +211,7 @@ describeDatabases((kind, open) => {
         const work = () =>
           updateServer(blocked, alice, "weather", change({ version: "4.0.0" }), context);
         await refusal(work, "not_found");
-        await refusal(() => getServer(deps, "weather"), "not_found");
+        await refusal(() => getServer(deps, "weather", null), "not_found");
       });
     } finally {
       await deps.jobs.close();

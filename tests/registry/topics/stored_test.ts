@@ -16,7 +16,7 @@ describeDatabases((kind, open) => {
     const update = (name: string, fields: Record<string, unknown>) =>
       updateServer(deps, alice, name, UpdateServer.parse(fields), context);
     async function topics(name: string) {
-      const { server: { category, tags } } = await getServer(deps, name);
+      const { server: { category, tags } } = await getServer(deps, name, null);
       return { category, tags };
     }
     async function given(name: string) {
@@ -24,7 +24,7 @@ describeDatabases((kind, open) => {
       return { ...row };
     }
     const names = async (query: Record<string, string>) =>
-      (await listServers(deps, ListQuery.parse(query))).servers.map(({ name }) => name);
+      (await listServers(deps, ListQuery.parse(query), null)).servers.map(({ name }) => name);
     try {
       await createServer(
         deps,

@@ -28,7 +28,7 @@ describeDatabases((kind, open) => {
       await calls.close();
     }
     const list = async (query: Record<string, string>) =>
-      await listServers(deps, ListQuery.parse({ sort: "popular", ...query }));
+      await listServers(deps, ListQuery.parse({ sort: "popular", ...query }), null);
     try {
       for (const name of ["a", "b", "c", "gone"]) {
         await createServer(deps, alice, serverInput(name), context);
@@ -43,14 +43,14 @@ describeDatabases((kind, open) => {
           node.note("b", false);
           await node.close();
         }
-        const { total, days } = await getUsage(deps, "b");
+        const { total, days } = await getUsage(deps, "b", null);
         assertEquals(total, 3);
         assertEquals(days.length, 30);
         assertEquals(days.slice(-2), [
           { day: "2026-03-01", calls: 1 },
           { day: "2026-03-02", calls: 2 },
         ]);
-        assertEquals((await getUsage(deps, "a")).total, 0);
+        assertEquals((await getUsage(deps, "a", null)).total, 0);
       });
 
       await t.step("not of servers that are gone, and these do not stop the others", async () => {
@@ -60,9 +60,9 @@ describeDatabases((kind, open) => {
         calls.note("c", false);
         await removeServer(deps, alice, "gone", context);
         await calls.close();
-        assertEquals((await getUsage(deps, "c")).total, 1);
-        await refusal(() => getUsage(deps, "gone"), "not_found");
-        await refusal(() => getUsage(deps, "no\0name"), "not_found");
+        assertEquals((await getUsage(deps, "c", null)).total, 1);
+        await refusal(() => getUsage(deps, "gone", null), "not_found");
+        await refusal(() => getUsage(deps, "no\0name", null), "not_found");
         assertEquals(
           (await sql`select 1 from server_calls where server <> all('{b,c}')`).length,
           0,
@@ -113,7 +113,7 @@ describeDatabases((kind, open) => {
         async () => {
           clock.time = new Date(clock.time.getTime() + 31 * DAY_MS);
           await sumCalls(sql, deps.now());
-          assertEquals((await getUsage(deps, "c")).total, 0);
+          assertEquals((await getUsage(deps, "c", null)).total, 0);
           assertEquals((await list({})).servers.map(({ name }) => name), ["a", "b", "c"]);
           clock.time = new Date(clock.time.getTime() + 10 * DAY_MS);
           await sumCalls(sql, deps.now());

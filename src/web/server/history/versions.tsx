@@ -151,10 +151,12 @@ export async function showVersions(request: PageRequest): Promise<Response> {
   const idIn = (name: string) => /^[\w-]{1,64}$/.exec(c.req.query(name) ?? "")?.[0];
   const asked = { scan: idIn("scan"), against: idIn("against") };
   const cursor = idIn("cursor");
-  const { scans, nextCursor } = await services.app.registry.scans(name, {
-    limit: PAGE,
-    ...(cursor === undefined ? {} : { cursor }),
-  });
+  const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+  const { scans, nextCursor } = await services.app.registry.scans(
+    name,
+    query,
+    request.visitor.caller,
+  );
   const oldestFirst = scans.toReversed();
   const base = `/servers/${name}/versions`;
   return await showPage(

@@ -64,13 +64,13 @@ export async function showConnect(
   request: UserRequest,
   refused: AppError | null = null,
 ): Promise<Response> {
-  const { keys, connections } = request.services.app;
+  const { caller, services: { app: { keys, connections } } } = request;
   const variable = variableIn(request);
   const name = request.c.req.param("name") ?? "";
-  const terms = await keys.terms(name);
+  const terms = await keys.terms(caller, name);
   // After its terms, so that nothing older is shown.
   const loaded = await loadServer(request);
-  const shown = await connections.show(name, variable);
+  const shown = await connections.show(caller, name, variable);
   return await showPage(
     request,
     { ...headOf(loaded, "/keys", `Connect to ${shown.label}`) },

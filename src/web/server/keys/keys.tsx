@@ -197,7 +197,7 @@ export async function showKeys(
   refused: AppError | null = null,
 ): Promise<Response> {
   const shown = await loadServer(request);
-  const terms = await request.services.app.keys.terms(shown.server.name);
+  const terms = await request.services.app.keys.terms(request.visitor.caller, shown.server.name);
   // Again, so that nothing older than its terms is shown.
   const loaded = await loadServer(request);
   const { name, variables, configuration } = loaded.server;

@@ -24,7 +24,12 @@ function why({ sameAuthor, sameCategory, sharedTools }: RelatedServer): string {
 export async function Related({ request, server }: { request: PageRequest; server: ServerDetail }) {
   const { name, author, category, tools: { names: tools } } = server;
   const about = { name, author, category, tools };
-  const related = await relatedServers(request.services.sql, about, SHOWN);
+  const related = await relatedServers(
+    request.services.sql,
+    about,
+    request.visitor.caller,
+    SHOWN,
+  );
   if (related.length === 0) return null;
   return (
     <section aria-labelledby="related" class="related">

@@ -247,7 +247,8 @@ export async function showSecurity(request: PageRequest, files: ScannedFiles): P
   const query = readFindingsQuery(new URL(request.c.req.url).searchParams);
   const findings = await Findings(request, loaded, query, files);
   if (request.isPart) return await showPart(request, findings);
-  const { scans } = await request.services.app.registry.scans(name, { limit: SCANS });
+  const { services: { app }, visitor } = request;
+  const { scans } = await app.registry.scans(name, { limit: SCANS }, visitor.caller);
   return await showPage(
     request,
     headOf(loaded, "/security", "Security"),

@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { REVALIDATE } from "../../../http/preconditions.ts";
+import { cacheControlFor } from "../../../http/preconditions.ts";
+import type { Caller } from "../../../identity/caller.ts";
+import type { Visibility } from "../../../access/schema.ts";
 import { CYCLONEDX_TYPE, cyclonedxOf } from "../../../scan/export/cyclonedx.ts";
 import { SARIF_TYPE, sarifOf } from "../../../scan/export/sarif.ts";
 import type { SecurityReport } from "../../../scan/schema.ts";
 import type { PageContext } from "../../layout/context.ts";
 import type { WebServices } from "../../services.ts";
+import { findVisitor } from "../../session/visitor.ts";
 import { badgeSvg, shieldsBadge } from "../badge.ts";
 
 /** A server's report, with what belongs to it. */
@@ -18,6 +21,7 @@ interface Subject {
   /** Empty where the scan is not kept. */
   scanId: string;
   report: SecurityReport;
+  visibility: Visibility;
 }
 
 interface DownloadFile {
@@ -57,26 +61,38 @@ const EXPORTS: DownloadFile[] = [
 type Download = readonly [path: string, handler: (c: PageContext) => Promise<Response>];
 
 /** The downloads of a server, whose name is the parameter `name`. */
-export function downloads({ app: services }: WebServices): Download[] {
-  const { registry } = services;
+export function downloads(services: WebServices): Download[] {
+  const { registry } = services.app;
 
-  async function record(name: string): Promise<Subject> {
-    const { server } = await registry.get(name);
-    return { name, version: server.version, scanId: "", report: server.security_report };
+  async function record(name: string, viewer: Caller | null): Promise<Subject> {
+    const { server } = await registry.get(name, viewer);
+    const { visibility } = server;
+    return {
+      name,
+      visibility,
+      version: server.version,
+      scanId: "",
+      report: server.security_report,
+    };
   }
 
-  async function kept(name: string): Promise<Subject> {
-    const shown = await record(name);
-    const { scans: [last] } = await registry.scans(name, { limit: 1 });
+  async function kept(name: string, viewer: Caller | null): Promise<Subject> {
+    const shown = await record(name, viewer);
+    const { scans: [last] } = await registry.scans(name, { limit: 1 }, viewer);
     if (last === undefined) return shown;
-    const { report, version } = await registry.scanReport(last.id, null);
-    return { name, version, scanId: last.id, report };
+    const { report, version } = await registry.scanReport(last.id, viewer);
+    return { ...shown, version, scanId: last.id, report };
   }
 
   return ([[BADGES, record], [EXPORTS, kept]] as const).flatMap(([files, read]) =>
     files.map(({ path, type, body }): Download => [path, async (c) => {
-      const subject = await read(c.req.param("name") ?? "");
-      const headers = { "Content-Type": type, "Cache-Control": REVALIDATE };
+      const { caller } = await findVisitor(c, services);
+      const subject = await read(c.req.param("name") ?? "", caller);
+      const headers = {
+        "Content-Type": type,
+        "Cache-Control": cacheControlFor(subject.visibility),
+        "Vary": "Cookie",
+      };
       return c.body(body(subject), 200, headers);
     }])
   );
