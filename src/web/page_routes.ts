@@ -155,6 +155,7 @@ export function pageRoutes(
     ["get", `${SERVER}/manage`, user((request) => showManage(request))],
     ["post", `${SERVER}/manage/change`, user(manage.changeRecord)],
     ["post", `${SERVER}/manage/variables`, user(manage.changeVariables)],
+    ["post", `${SERVER}/manage/access`, user(manage.changeReaders)],
     ["post", `${SERVER}/manage/client`, user(manage.changeClient)],
     ["post", `${SERVER}/manage/scan`, user(manage.scanAgain)],
     ["post", `${SERVER}/manage/transfer`, user(manage.offerTransfer)],

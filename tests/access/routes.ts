@@ -129,6 +129,7 @@ const SERVER_PAGES: Record<string, Place> = {
   "POST /servers/:name/keys/:variable/connect": form("users"),
   "POST /servers/:name/manage/change": form("owners"),
   "POST /servers/:name/manage/variables": form("owners"),
+  "POST /servers/:name/manage/access": form("owners"),
   "POST /servers/:name/manage/client": form("owners"),
   "POST /servers/:name/manage/scan": form("owners"),
   "POST /servers/:name/manage/transfer": form("owners"),

@@ -55,6 +55,8 @@ const COMMANDS: string[][] = [
   ["scan", "weather"],
   ["update", "weather", "--version", "1.2.3"],
   ["delete", "weather", "--yes"],
+  ["access", "weather"],
+  ["access", "weather", "--add-user", "joan"],
   ["transfer", "weather", "--accept"],
   ["whoami"],
   ["login"],
@@ -80,6 +82,7 @@ const WRONG: string[][] = [
   ["config", "set", "clients", "emacs"],
   ["--registry", "ftp://x", "list"],
   ["update", "weather"],
+  ["access", "weather", "--visibility", "secret"],
   ["completion", "tcsh"],
 ];
 

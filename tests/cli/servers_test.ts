@@ -219,6 +219,26 @@ STEPS.push(["scan NAME scans again and shows the report", async ({ ada }) => {
   assertEquals((await ada.run(["scan", "./nowhere"])).code, 2);
 }]);
 
+STEPS.push(["access shows and changes who may read a server", async ({ ada, grace }) => {
+  assertEquals((await grace.run(["whoami"])).code, 0);
+  assertEquals((await ada.run(["access", "weather"])).out, "weather is public\n");
+  assertEquals((await grace.run(["access", "weather"])).code, 1);
+  const args = ["--visibility", "private", "--add-group", "team/a", "--add-user", "grace"];
+  const named = await ada.run(["access", "weather", ...args]);
+  assertEquals(named.out, "weather is private\n  user   grace\n  group  team/a\n");
+  assertStringIncludes((await grace.run(["show", "weather"])).out, "private");
+  const removed = await ada.run(["access", "weather", "--remove-user", "grace", "--json"]);
+  assertEquals(removed.json.access.users, []);
+  const gone = await grace.run(["show", "weather"]);
+  assertEquals(gone.code, 1);
+  assertStringIncludes(gone.err, "was not found");
+  assertEquals((await grace.run(["list", "--json"])).json.total, 0);
+  const unknown = await ada.run(["access", "weather", "--add-user", "nobody-here"]);
+  assertEquals(unknown.code, 1);
+  const shown = await ada.run(["access", "weather", "--visibility", "public"]);
+  assertEquals(shown.out, "weather is public\n  group  team/a\n");
+}]);
+
 STEPS.push(["transfer offers, lists and accepts", async ({ ada, grace }) => {
   assertEquals((await grace.run(["whoami"])).code, 0);
   assertEquals((await ada.run(["transfer", "weather"])).code, 2);

@@ -38,6 +38,8 @@ export const Server = z.object({
   })).optional(),
   security_report: SecurityReport,
   /** Absent from older registries. */
+  visibility: z.string().optional(),
+  /** Absent from older registries. */
   capability_decision: z.object({
     state: z.enum(["waiting", "allowed", "refused"]),
     reason: z.string().nullable(),

@@ -1,15 +1,16 @@
 /**
- * `berth update`, `berth delete` and `berth transfer`.
+ * `berth update`, `berth delete`, `berth transfer` and `berth access`.
  *
  * @module
  */
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
+import type { Api } from "../client/api.ts";
 import { waitForScan } from "../client/scans.ts";
 import { checkName, getServer } from "../client/server.ts";
 import { CliError, EXIT, type ExitCode, usageError } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
-import type { FailOn } from "../definitions/choices.ts";
+import type { FailOn, VisibilityName } from "../definitions/choices.ts";
 import { tellBuild } from "../reports/build.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 
@@ -167,4 +168,70 @@ export async function transfer(
   const { body, data } = await api.read(where, Done, { ...rest, auth: "required" });
   if (cli.output.json) cli.output.data(body, () => "");
   cli.output.done(oneLine(data.message));
+}
+
+const Access = z.object({
+  visibility: z.string(),
+  users: z.array(z.string()),
+  groups: z.array(z.string()),
+});
+const AccessAnswer = z.object({ access: Access });
+
+export interface AccessOptions {
+  visibility?: VisibilityName | undefined;
+  addUser?: string[] | undefined;
+  removeUser?: string[] | undefined;
+  addGroup?: string[] | undefined;
+  removeGroup?: string[] | undefined;
+}
+
+/** The changes, in an order in which nobody reads it on the way who should not in the end. */
+function changesOf(name: string, options: AccessOptions) {
+  const { removeUser = [], removeGroup = [], addUser = [], addGroup = [] } = options;
+  const lists = [
+    ["DELETE", "users", removeUser],
+    ["DELETE", "groups", removeGroup],
+    ["PUT", "users", addUser],
+    ["PUT", "groups", addGroup],
+  ] as const;
+  return lists.flatMap(([method, kind, readers]) =>
+    readers.map((reader) => ({
+      method,
+      path: `/servers/${name}/access/${kind}/${encodeURIComponent(reader)}`,
+    }))
+  );
+}
+
+async function setVisibility(api: Api, name: string, visibility: VisibilityName): Promise<void> {
+  const response = await api.send(`/servers/${name}`, {
+    method: "PUT",
+    body: { visibility },
+    auth: "required",
+  });
+  await response.body?.cancel();
+}
+
+/** Shows who may read a server, after changing it. */
+export async function access(cli: Cli, server: string, options: AccessOptions): Promise<void> {
+  const name = checkName(server);
+  const { visibility } = options;
+  const api = await cli.api();
+  if (visibility === "private") await setVisibility(api, name, visibility);
+  for (const { method, path } of changesOf(name, options)) {
+    await api.read(path, AccessAnswer, { method, auth: "required" });
+  }
+  if (visibility !== undefined && visibility !== "private") {
+    await setVisibility(api, name, visibility);
+  }
+  const { body, data } = await api.read(`/servers/${name}/access`, AccessAnswer, {
+    auth: "required",
+  });
+  const { users, groups } = data.access;
+  cli.output.data(body, () =>
+    [
+      `${name} is ${oneLine(data.access.visibility)}`,
+      ...users.map((user) => `  user   ${oneLine(user)}`),
+      ...groups.map((group) => `  group  ${oneLine(group)}`),
+      "",
+    ].join("\n"));
 }

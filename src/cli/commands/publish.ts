@@ -10,7 +10,7 @@ import { type Api, ApiFailure } from "../client/api.ts";
 import { waitForScan } from "../client/scans.ts";
 import { getServer, type Server, ServerAnswer } from "../client/server.ts";
 import { CliError, type ExitCode } from "../failure.ts";
-import type { FailOn } from "../definitions/choices.ts";
+import type { FailOn, VisibilityName } from "../definitions/choices.ts";
 import { tellBuild } from "../reports/build.ts";
 import { tellDecision } from "../reports/decision.ts";
 import { tellVerdict } from "../reports/verdict.ts";
@@ -20,6 +20,7 @@ export interface PublishOptions {
   dryRun?: true | undefined;
   failOn: FailOn;
   mustRun?: true | undefined;
+  visibility?: VisibilityName | undefined;
 }
 
 async function findServer(api: Api, name: string): Promise<Server | null> {
@@ -73,7 +74,9 @@ export async function publish(
   where: string,
   options: PublishOptions,
 ): Promise<ExitCode | void> {
-  const manifest = await validManifest(resolve(cli.context.cwd(), where));
+  const { visibility } = options;
+  const described = await validManifest(resolve(cli.context.cwd(), where));
+  const manifest = visibility === undefined ? described : { ...described, visibility };
   const { name, version } = manifest;
   const api = await cli.api();
   const before = await findServer(api, name);

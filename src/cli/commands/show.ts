@@ -48,6 +48,9 @@ function detail(cli: Cli, server: Server): string {
     ...(build === undefined
       ? []
       : [["runs", oneLine(buildSentence(build), 400)] as [string, string]]),
+    ...(server.visibility === undefined || server.visibility === "public"
+      ? []
+      : [["visibility", oneLine(server.visibility)] as [string, string]]),
     ["updated", moment(server.updated_at)],
   ], style);
 }

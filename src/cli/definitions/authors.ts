@@ -4,13 +4,17 @@
  * @module
  */
 import { Option } from "@commander-js/extra-typings";
-import { FAIL_ON, FORMATS, LANGUAGES } from "./choices.ts";
+import { FAIL_ON, FORMATS, LANGUAGES, VISIBILITIES } from "./choices.ts";
 import { collect, type Launch, type Program, SERVER } from "./definition.ts";
 import { load } from "./load.ts";
 
 function failOn() {
   return new Option("--fail-on <what>", "exit with code 6 if the scan is this bad or worse")
     .choices(FAIL_ON).default("verdict" as const);
+}
+
+function visibility(description: string) {
+  return new Option("--visibility <who>", description).choices(VISIBILITIES);
 }
 
 function addManifest(berth: Program, launch: Launch): void {
@@ -39,6 +43,7 @@ function addManifest(berth: Program, launch: Launch): void {
     .description("register or update the server in berth.json and wait for its scan")
     .argument("[folder]", "server folder", ".")
     .option("--dry-run", "show what would be done without doing it")
+    .addOption(visibility("who may read it, in place of what berth.json says"))
     .option("--must-run", "exit with code 6 if the server does not run on the registry's nodes")
     .addOption(failOn())
     .action((folder, options) =>
@@ -69,6 +74,17 @@ function addChanges(berth: Program, launch: Launch): void {
     .option("-y, --yes", "skip the confirmation")
     .action((name, options) =>
       launch(async (cli) => await (await load("commands/change")).remove(cli, name, options))
+    );
+  berth.command("access")
+    .description("show or change who may read a server")
+    .argument("<name>", SERVER)
+    .addOption(visibility("who may read it"))
+    .option("--add-user <username>", "let this user read it while it is private", collect)
+    .option("--remove-user <username>", "stop naming this user", collect)
+    .option("--add-group <group>", "let this group read it while it is private", collect)
+    .option("--remove-group <group>", "stop naming this group", collect)
+    .action((name, options) =>
+      launch(async (cli) => await (await load("commands/change")).access(cli, name, options))
     );
   berth.command("transfer")
     .description("offer a server to another user, answer an offer, or list open offers")

@@ -16,6 +16,10 @@ export type Format = (typeof FORMATS)[number];
 /** Languages of servers. */
 export const LANGUAGES = ["python", "javascript", "typescript", "go", "rust"] as const;
 
+/** Who may read a server. */
+export const VISIBILITIES = ["public", "internal", "private"] as const;
+export type VisibilityName = (typeof VISIBILITIES)[number];
+
 /** Orders of lists. */
 export const SORTS = ["name", "updated", "created", "popular", "relevance"] as const;
 

@@ -16,6 +16,7 @@ import { languageName, priceText } from "../layout/price.ts";
 import { PublisherSign } from "../layout/publisher_sign.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
+import { VisibilitySign } from "../layout/visibility_sign.tsx";
 import { addressOf, EVERYTHING } from "./query.ts";
 
 /** Tools that are named in a row. */
@@ -36,6 +37,7 @@ function Signs({ server, full }: { server: ListedServer; full: boolean }) {
   return (
     <>
       <Verdict status={server.status} />
+      <VisibilitySign visibility={server.visibility} />
       <PublisherSign isVerified={server.publisher_verified} />
       <CapabilitySigns capabilities={server.capabilities} />
       <RunsHere build={server.build} full={full && server.build?.runs !== "yes"} />

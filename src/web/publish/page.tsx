@@ -124,8 +124,8 @@ async function showDetails(
           sources={found?.sources ?? {}}
         />
         <p class="quiet">
-          The scan takes from a few seconds to two minutes. Its report is public regardless of the
-          result.
+          The scan takes from a few seconds to two minutes. Everyone who can see the server sees its
+          report, regardless of the result.
         </p>
         <button type="submit">Scan and publish</button>
       </Form>

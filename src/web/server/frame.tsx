@@ -16,6 +16,7 @@ import { CapabilitySigns, DecisionSign } from "../layout/capability_signs.tsx";
 import { PublisherSign } from "../layout/publisher_sign.tsx";
 import { RunsHere } from "../layout/runs.tsx";
 import { Verdict } from "../layout/verdict.tsx";
+import { VisibilitySign } from "../layout/visibility_sign.tsx";
 import { ServerBanner } from "./banner.tsx";
 import type { LoadedServer } from "./load.ts";
 import { refusalOf } from "./offered.ts";
@@ -111,6 +112,7 @@ export function ServerFrame(
           <span class="visually-hidden">Scan:</span>
           <Verdict status={report.status} />
         </a>
+        <VisibilitySign visibility={server.visibility} />
         <PublisherSign isVerified={server.publisher_verified} />
         {server.capabilities.length === 0
           ? null

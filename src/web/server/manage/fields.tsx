@@ -29,6 +29,7 @@ export type RecordForm = Record<
   | "repository"
   | "category"
   | "tags"
+  | "visibility"
   | "currency"
   | "amount",
   string
@@ -46,6 +47,7 @@ export const EMPTY_FORM: RecordForm = {
   repository: "",
   category: "",
   tags: "",
+  visibility: "public",
   currency: "USD",
   amount: "0",
 };
@@ -62,6 +64,7 @@ export function formOfServer(server: ServerDetail): RecordForm {
     repository: server.repository.url,
     category: server.category,
     tags: server.tags.join(" "),
+    visibility: server.visibility,
     currency: server.pricing.currency,
     amount: String(server.pricing.amount),
   };
@@ -97,6 +100,7 @@ export function bodyOf(form: RecordForm): Record<string, unknown> {
     repository: { type: "git", url: repository },
     category: form.category === "" ? null : form.category,
     tags: tagsOf(form.tags),
+    ...(form.visibility === "" ? {} : { visibility: form.visibility }),
     pricing: { currency: form.currency || "USD", amount: amountOf(form.amount) },
   };
 }
@@ -128,6 +132,7 @@ const LABELS: Record<keyof RecordForm, string> = {
   repository: "Repository",
   category: "Category",
   tags: "Tags",
+  visibility: "Visibility",
   currency: "Currency",
   amount: "Price",
 };
@@ -140,6 +145,12 @@ const CATEGORY_OPTIONS = [
   ["", "Proposed from the rest"] as const,
   ...CATEGORIES.map((category) => [category, CATEGORY_LABELS[category]] as const),
 ];
+
+const VISIBILITY_OPTIONS = [
+  ["public", "Public: everyone"],
+  ["internal", "Internal: every signed-in user"],
+  ["private", "Private: owners, and those you name"],
+] as const;
 
 type ViewOf = (name: keyof RecordForm, hint: string) => FieldView;
 
@@ -221,6 +232,10 @@ export function RecordFields(
         }}
       />
       <TopicFields view={view} />
+      <SelectField
+        view={view("visibility", "Who can see and run it. Nobody else learns that it exists")}
+        options={VISIBILITY_OPTIONS}
+      />
       <details class="more" open={form.amount !== "0" || faults.amount !== undefined}>
         <summary>Price</summary>
         <div class="field-grid">

@@ -9,6 +9,7 @@ import { ButtonForm, Form, TextField } from "../../layout/forms.tsx";
 import { Alert, Empty } from "../../layout/parts.tsx";
 import { showPage } from "../../layout/respond.tsx";
 import type { UserRequest } from "../../layout/signed_in.tsx";
+import { AccessSection } from "./access.tsx";
 import { faultsOf, formOfServer, RecordFields, type RecordForm } from "./fields.tsx";
 import { headOf, ServerFrame } from "../frame.tsx";
 import { readClients, ServiceClients } from "./service_clients.tsx";
@@ -23,7 +24,7 @@ export interface Refused {
   /** What was sent, where it was the form of variables. */
   rows?: VariableRow[];
   /** Which part of the page it is about. */
-  part: "change" | "variables" | "clients" | "transfer" | "remove" | "scan";
+  part: "access" | "change" | "variables" | "clients" | "transfer" | "remove" | "scan";
 }
 
 function RefusedAlert({ refused, part }: { refused: Refused | null; part: Refused["part"] }) {
@@ -132,6 +133,12 @@ export async function showManage(
         <ButtonForm request={request} action={`/servers/${name}/manage/scan`} label="Rescan" />
       </section>
       <Change {...parts} />
+      <RefusedAlert refused={refused} part="access" />
+      <AccessSection
+        request={request}
+        server={name}
+        access={await services.app.access.show(caller, name)}
+      />
       {refused?.error.errors.length === 0
         ? <RefusedAlert refused={refused} part="variables" />
         : null}

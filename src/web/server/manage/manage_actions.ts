@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { GroupName } from "../../../access/schema.ts";
 import { StoreClient } from "../../../connections/owner_clients.ts";
 import { AppError } from "../../../errors.ts";
 import { nameNotConfirmed, usernameInvalid } from "../../failures.ts";
@@ -30,8 +31,8 @@ async function orShow(
     return await work();
   } catch (error) {
     const shown = ["invalid_request", "repository_refused", "conflict", "stale", "rate_limited"];
-    // Of an offer it is the recipient that is not found.
-    if (refused.part === "transfer") shown.push("not_found");
+    // Of an offer it is the recipient that is not found, of a reader the user.
+    if (["transfer", "access"].includes(refused.part)) shown.push("not_found");
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
     return await showManage(request, { ...refused, error });
   }
@@ -94,6 +95,24 @@ export async function changeClient(request: UserRequest): Promise<Response> {
       await connections.storeClient(request.caller, place, input.data, context);
     }
     return seeOther(request, `/servers/${name}/manage#clients`);
+  });
+}
+
+/** Names a user or a group as a reader, or stops naming them. */
+export async function changeReaders(request: UserRequest): Promise<Response> {
+  const sent = await readForm(request);
+  const name = nameIn(request);
+  const { access, registry } = request.services.app;
+  await registry.authorizeChange(request.caller, name);
+  return await orShow(request, { part: "access" }, async () => {
+    const user = fieldOf(sent, "user");
+    const group = GroupName.safeParse(fieldOf(sent, "group"));
+    if (user === "" && !group.success) throw invalidRequest("form", group.error.issues);
+    const reader = user === "" ? { group: group.data! } : { user };
+    const context = { requestId: request.c.get("requestId") };
+    if (sent.has("remove")) await access.remove(request.caller, name, reader, context);
+    else await access.add(request.caller, name, reader, context);
+    return seeOther(request, `/servers/${name}/manage#access`);
   });
 }
 
