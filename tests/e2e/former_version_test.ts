@@ -66,6 +66,8 @@ async function walk(
     body: { ...registration("notes"), name: `notes-${name}` },
   });
   assertEquals(created.status, 201, JSON.stringify(created.body));
+  const { status, errors, ...report } = created.body.server.security_report;
+  assertEquals(status, "passed", JSON.stringify({ errors, report }).slice(0, 4000));
   for (const path of [`/servers/notes-${name}`, "/servers", "/audit", "/auth/me"]) {
     const { status, body } = await there!("GET", path, { user: "ada" });
     assertEquals(status, path === "/audit" ? 403 : 200, JSON.stringify(body));
