@@ -16,7 +16,7 @@ Deno.test({
       sessions: 8,
       callsPerSecond: 20,
       requestsPerSecond: 50,
-      seconds: 24,
+      seconds: 12,
     });
     assertEquals(report.wrong, [], cluster.story());
     assertEquals(report.begunAnew, 4, JSON.stringify(report));

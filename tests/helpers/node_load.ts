@@ -74,86 +74,110 @@ async function atRate(
   await Promise.all(running);
 }
 
-/** Loads the first two nodes of `cluster`, and kills the second one half-way. */
-export async function loadNodes(cluster: Cluster, load: Load): Promise<LoadReport> {
-  const [stays, dies] = cluster.nodes as [ClusterNode, ClusterNode];
-  const report = { calls: 0, requests: 0, begunAnew: 0, lostCalls: 0, wrong: [] as string[] };
-  const callMs: number[] = [];
-  const requestMs: number[] = [];
-  let isKilled = false;
+/** Who asks, and what they were told. */
+class Clients {
+  readonly report = { calls: 0, requests: 0, begunAnew: 0, lostCalls: 0, wrong: [] as string[] };
+  readonly callMs: number[] = [];
+  readonly requestMs: number[] = [];
+  #isKilled = false;
 
-  function blame(text: string): void {
-    if (report.wrong.length < WRONG_MAX) report.wrong.push(text.slice(0, 300));
+  constructor(
+    readonly cluster: Cluster,
+    readonly stays: ClusterNode,
+    readonly dies: ClusterNode,
+  ) {}
+
+  kill(): void {
+    this.#isKilled = true;
+    Deno.kill(this.dies.mainPid, "SIGKILL");
   }
 
-  /** Tells the session's note by its holder, or by the other node, while both are there. */
-  async function call(session: Session, nth: number): Promise<void> {
+  /** Tells a note to the session by either node, while both are there. */
+  async call(session: Session, nth: number): Promise<void> {
     if (session.busy) return;
     session.busy = true;
-    const by = isKilled || nth % 2 === 0 ? stays : dies;
+    const by = this.#isKilled || nth % 2 === 0 ? this.stays : this.dies;
     const begun = performance.now();
     try {
-      const answer = await cluster.note(by.workerUrl, session.id, "n");
+      const answer = await this.cluster.note(by.workerUrl, session.id, "n");
       if (answer.status === 200 && answer.body.result !== undefined) {
-        const notes = cluster.notesOf(answer).split(",").length;
-        const told = (session.told ?? notes - 1) + 1;
-        if (notes !== told) blame(`${session.id}: ${notes} notes, ${told} told`);
-        session.told = notes;
-        report.calls++;
-        callMs.push(performance.now() - begun);
-      } else if (session.holder === dies && isKilled) {
-        report.lostCalls++;
-        if (answer.status === 404) await beginAnew(session);
-        else if (answer.status !== 503) blame(`${answer.status} ${JSON.stringify(answer.body)}`);
-      } else blame(`${answer.status} ${JSON.stringify(answer.body)}`);
+        this.#noted(session, this.cluster.notesOf(answer).split(",").length);
+        this.callMs.push(performance.now() - begun);
+      } else if (session.holder === this.dies && this.#isKilled) {
+        this.report.lostCalls++;
+        if (answer.status === 404) await this.#beginAnew(session);
+        else if (answer.status !== 503) this.#blame(JSON.stringify(answer.body));
+      } else this.#blame(`${answer.status} ${JSON.stringify(answer.body)}`);
     } catch (error) {
       // What was on its way by the killed node has no answer, and may have been done or not.
-      if (by !== dies || !isKilled) blame(String(error));
-      report.lostCalls++;
+      if (by !== this.dies || !this.#isKilled) this.#blame(String(error));
+      this.report.lostCalls++;
       session.told = null;
     } finally {
       session.busy = false;
     }
   }
 
-  async function beginAnew(session: Session): Promise<void> {
-    const target = { server: "notes", session: session.id };
-    const { status, body } = await sendMessage(stays.workerUrl, target, INITIALIZE);
-    if (status === 503) return;
-    if (status !== 200) return blame(`anew: ${status} ${JSON.stringify(body)}`);
-    Object.assign(session, { holder: stays, told: 0 });
-    report.begunAnew++;
-  }
-
-  async function request(nth: number): Promise<void> {
+  /** Asks the registry of the node that stays. */
+  async request(nth: number): Promise<void> {
     const begun = performance.now();
     const path = nth % 10 === 0 ? "/servers?limit=20" : "/servers/notes";
-    const response = await fetch(`${stays.apiUrl}${path}`);
+    const response = await fetch(`${this.stays.apiUrl}${path}`);
     await response.body?.cancel();
-    if (response.status !== 200) return blame(`${path}: ${response.status}`);
-    report.requests++;
-    requestMs.push(performance.now() - begun);
+    if (response.status !== 200) return this.#blame(`${path}: ${response.status}`);
+    this.report.requests++;
+    this.requestMs.push(performance.now() - begun);
   }
 
+  #blame(text: string): void {
+    if (this.report.wrong.length < WRONG_MAX) this.report.wrong.push(text.slice(0, 300));
+  }
+
+  #noted(session: Session, notes: number): void {
+    const told = (session.told ?? notes - 1) + 1;
+    if (notes !== told) this.#blame(`${session.id}: ${notes} notes, ${told} told`);
+    session.told = notes;
+    this.report.calls++;
+  }
+
+  async #beginAnew(session: Session): Promise<void> {
+    const target = { server: "notes", session: session.id };
+    const { status, body } = await sendMessage(this.stays.workerUrl, target, INITIALIZE);
+    if (status === 503) return;
+    if (status !== 200) return this.#blame(`anew: ${status} ${JSON.stringify(body)}`);
+    Object.assign(session, { holder: this.stays, told: 0 });
+    this.report.begunAnew++;
+  }
+}
+
+/** Loads the first two nodes of `cluster`, and kills the second one half-way. */
+export async function loadNodes(cluster: Cluster, load: Load): Promise<LoadReport> {
+  const [stays, dies] = cluster.nodes as [ClusterNode, ClusterNode];
+  const clients = new Clients(cluster, stays, dies);
   const sessions: Session[] = [];
   for (let i = 0; i < load.sessions; i++) {
-    const session = { id: crypto.randomUUID(), told: 1, busy: false };
-    sessions.push({ ...session, holder: i % 2 === 0 ? stays : dies });
-  }
-  // Each is begun by its holder.
-  for (const session of sessions) {
-    const { status, body } = await cluster.note(session.holder.workerUrl, session.id, "n");
+    const holder = i % 2 === 0 ? stays : dies;
+    const session = { id: crypto.randomUUID(), told: 1, busy: false, holder };
+    // Each is begun by its holder.
+    const { status, body } = await cluster.note(holder.workerUrl, session.id, "n");
     if (status !== 200) throw new Error(JSON.stringify(body));
+    sessions.push(session);
   }
   const ends = performance.now() + load.seconds * 1000;
-  const timer = setTimeout(() => {
-    isKilled = true;
-    Deno.kill(dies.mainPid, "SIGKILL");
-  }, load.seconds * 500);
+  const timer = setTimeout(() => clients.kill(), load.seconds * 500);
+  const call = (nth: number) => clients.call(sessions[nth % sessions.length]!, nth);
   await Promise.all([
-    atRate(load.callsPerSecond, ends, (nth) => call(sessions[nth % sessions.length]!, nth)),
-    atRate(load.requestsPerSecond, ends, request),
+    atRate(load.callsPerSecond, ends, call),
+    atRate(load.requestsPerSecond, ends, (nth) => clients.request(nth)),
   ]);
   clearTimeout(timer);
+  // The lease may not be over yet.
+  for (const session of sessions) {
+    while (session.holder === dies && clients.report.wrong.length === 0) {
+      await clients.call(session, 0);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  const { report, callMs, requestMs } = clients;
   return { ...report, callMs: quantiles(callMs), requestMs: quantiles(requestMs) };
 }
