@@ -8,7 +8,10 @@
 import { connectTo } from "../../src/database/client.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { nodeStore } from "../../src/execution/nodes/store.ts";
+import process from "node:process";
+import type { Sql } from "../../src/database/client.ts";
 import { createServerDatabase, silentLog } from "../helpers/database.ts";
+import { processorMs } from "../helpers/processes.ts";
 
 const LEASE_SECONDS = 10;
 const BEATS_PER_LEASE = 5;
@@ -21,8 +24,17 @@ function print(...columns: (string | number)[]): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** How many beats a second the database bears, when `size` nodes have joined, and each one's time. */
-async function measure(url: string, size: number) {
+/** Milliseconds of processor time that the database has used for its connections, and this process. */
+async function used(sql: Sql): Promise<{ database: number; node: number }> {
+  const backends = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database()`;
+  const times = await Promise.all(backends.map(({ pid }) => processorMs(pid)));
+  const { user, system } = process.cpuUsage();
+  return { database: times.reduce((sum, ms) => sum + ms, 0), node: (user + system) / 1000 };
+}
+
+/** Milliseconds of processor time of a beat while `size` nodes have joined. */
+async function measure(sql: Sql, url: string, size: number) {
   const connect = () => connectTo({ url, dataDir: "", log: silentLog, lists: false }, null);
   const ids = Array.from({ length: size }, () => crypto.randomUUID());
   const first = nodeStore(connect());
@@ -31,38 +43,44 @@ async function measure(url: string, size: number) {
     await first.join({ ...joining, leaseMs: LEASE_SECONDS * 1000 }, null);
   }
   await first.close();
+  const stores = Array.from({ length: CONNECTIONS }, () => nodeStore(connect()));
+  for (const store of stores) await store.list();
+  const before = await used(sql);
+  let beats = 0;
   const until = performance.now() + MEASURED_MS;
-  const times: number[] = [];
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, nth) => {
-      const store = nodeStore(connect());
-      for (let i = nth; performance.now() < until; i += CONNECTIONS) {
-        const begun = performance.now();
-        await store.raiseBeat(ids[i % size]!);
-        await store.list();
-        times.push(performance.now() - begun);
-      }
-      await store.close();
-    }),
-  );
-  times.sort((a, b) => a - b);
-  return { perSecond: times.length * 1000 / MEASURED_MS, median: times[times.length >> 1]! };
+  await Promise.all(stores.map(async (store, nth) => {
+    for (let i = nth; performance.now() < until; i += CONNECTIONS) {
+      await store.raiseBeat(ids[i % size]!);
+      await store.list();
+      beats++;
+    }
+  }));
+  const after = await used(sql);
+  for (const store of stores) await store.close();
+  return {
+    database: (after.database - before.database) / beats,
+    node: (after.node - before.node) / beats,
+  };
 }
 
 if (import.meta.main) {
-  const database = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
+  const own = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
   try {
-    const sql = connectTo({ url: database.url, dataDir: "", log: silentLog }, null);
+    const sql = connectTo({ url: own.url, dataDir: "", log: silentLog }, null);
     await migrate(sql);
-    print("nodes", "beats/s needed", "beats/s possible", "median ms", "rows read/s");
+    print("nodes", "beats/s", "rows/s", "database ms", "node ms", "database cores");
     for (const size of SIZES) {
       await sql`delete from nodes`;
-      const { perSecond, median } = await measure(database.url, size);
-      const needed = size * BEATS_PER_LEASE / LEASE_SECONDS;
-      print(size, needed, Math.round(perSecond), median.toFixed(1), needed * size);
+      const { database, node } = await measure(sql, own.url, size);
+      const perSecond = size * BEATS_PER_LEASE / LEASE_SECONDS;
+      const cores = perSecond * database / 1000;
+      print(
+        ...[size, perSecond, perSecond * size],
+        ...[database, node, cores].map((figure) => figure.toFixed(2)),
+      );
     }
     await sql.end();
   } finally {
-    await database.drop();
+    await own.drop();
   }
 }

@@ -64,6 +64,7 @@ async function logClosed({ berth, suffer }: Installation): Promise<void> {
 
 /** A database of its own has no room: `tests/database/full_disk_test.ts`. Here, a folder has none. */
 async function fullFolder({ suffer, dataDir, registry, berth }: Installation): Promise<void> {
+  await Deno.mkdir(`${dataDir}/packages`, { recursive: true });
   await suffer(async (users) => {
     assert(await mount("-t", "tmpfs", "-o", "size=64k", "tmpfs", `${dataDir}/packages`));
     try {
