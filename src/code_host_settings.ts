@@ -56,12 +56,11 @@ const API_PATHS: Record<CodeHostKind, string> = {
 
 const GITHUB = "github.com";
 
-/** The public services that every installation can fetch from, unless it says from where. */
-const PUBLIC_HOSTS: readonly CodeHostEntry[] = [
-  { kind: "github", host: GITHUB },
-  { kind: "gitlab", host: "gitlab.com" },
-  { kind: "gitea", host: "codeberg.org" },
-];
+/** Public services whose API needs not be said. */
+const PUBLIC_HOSTS = new Map<string, CodeHostEntry>([
+  ["gitlab.com", { kind: "gitlab", host: "gitlab.com" }],
+  ["codeberg.org", { kind: "gitea", host: "codeberg.org" }],
+]);
 
 /** The variables that say which code hosts there are. */
 interface CodeHostVariables {
@@ -88,16 +87,20 @@ function settingsOf(
 
 /**
  * The code hosts of a configuration: those of `CODE_HOSTS`, and those of `CODE_HOSTS_ALLOW`, which
- * `GITHUB_API_URL` serves; the public ones where it names none.
+ * `GITHUB_API_URL` serves unless they are known services; github.com where it names none.
  */
 export function codeHostsOf(config: CodeHostVariables): CodeHostSettings[] {
   const { CODE_HOSTS, CODE_HOSTS_ALLOW, GITHUB_API_URL, GITHUB_TOKEN } = config;
-  // Who said which hosts there are, before there was CODE_HOSTS, did not mean the others.
-  const entries = CODE_HOSTS ?? (CODE_HOSTS_ALLOW === undefined ? PUBLIC_HOSTS : []);
-  const hosts = new Map(entries.map((entry) => [entry.host, settingsOf(entry, config)]));
-  for (const host of (CODE_HOSTS_ALLOW ?? []).map((name) => name.toLowerCase())) {
+  const hosts = new Map((CODE_HOSTS ?? []).map((entry) => [entry.host, settingsOf(entry, config)]));
+  const allowed = CODE_HOSTS_ALLOW ?? (CODE_HOSTS === undefined ? [GITHUB] : []);
+  for (const host of allowed.map((name) => name.toLowerCase())) {
     if (hosts.has(host)) continue;
-    hosts.set(host, { kind: "github", host, apiUrl: GITHUB_API_URL, token: GITHUB_TOKEN ?? null });
+    const known = PUBLIC_HOSTS.get(host);
+    const onGitHub = { host, apiUrl: GITHUB_API_URL, token: GITHUB_TOKEN ?? null };
+    hosts.set(
+      host,
+      known === undefined ? { kind: "github", ...onGitHub } : settingsOf(known, config),
+    );
   }
   return [...hosts.values()];
 }

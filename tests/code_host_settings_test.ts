@@ -6,8 +6,15 @@ function hosts(variables: Record<string, string>) {
   return codeHostsOf(parseConfig(variables));
 }
 
-Deno.test("codeHostsOf() gives the public services where nothing is said", () => {
+Deno.test("codeHostsOf() gives github.com where nothing is said", () => {
   assertEquals(hosts({ GITHUB_TOKEN: "t0" }), [
+    { kind: "github", host: "github.com", apiUrl: "https://api.github.com", token: "t0" },
+  ]);
+});
+
+Deno.test("codeHostsOf() asks known services through their own API, without GitHub's token", () => {
+  const allow = "github.com,GitLab.com,codeberg.org";
+  assertEquals(hosts({ GITHUB_TOKEN: "t0", CODE_HOSTS_ALLOW: allow }), [
     { kind: "github", host: "github.com", apiUrl: "https://api.github.com", token: "t0" },
     { kind: "gitlab", host: "gitlab.com", apiUrl: "https://gitlab.com/api/v4", token: null },
     { kind: "gitea", host: "codeberg.org", apiUrl: "https://codeberg.org/api/v1", token: null },

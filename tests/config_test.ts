@@ -11,11 +11,7 @@ Deno.test("parseConfig() gives the documented defaults for an empty environment"
   assertEquals(config.ROLE, "all");
   assertEquals(config.REGISTRY_PORT, 8000);
   assertEquals(config.WORKER_PORT, 8001);
-  assertEquals(codeHostsOf(config).map(({ host }) => host), [
-    "github.com",
-    "gitlab.com",
-    "codeberg.org",
-  ]);
+  assertEquals(codeHostsOf(config).map(({ host }) => host), ["github.com"]);
   assertEquals(config.EGRESS_ALLOW, []);
   assertEquals(config.SESSION_IDLE_SECONDS, 1800);
   assertEquals(config.OIDC_ISSUER, undefined);
