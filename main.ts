@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { now } from "./src/clock.ts";
 import { type Config, ConfigError, parseConfig, registryUrl, workerUrl } from "./src/config.ts";
 import { DatabaseError, isDatabaseUnavailable } from "./src/database/errors.ts";
+import { isLostWrite } from "./src/database/pool.ts";
 import { rpcBrokenBody } from "./src/http/execution_app.ts";
 import { listen, type Listener, type ListenOptions } from "./src/http/listen.ts";
 import { trustedProxies } from "./src/http/plumbing/client_address.ts";
@@ -24,7 +25,12 @@ const REPEATED_SIGNAL_MS = 1_000;
 const encoder = new TextEncoder();
 
 const lines = createLineWriter((text) => {
-  Deno.stderr.writeSync(encoder.encode(text));
+  try {
+    Deno.stderr.writeSync(encoder.encode(text));
+  } catch (error) {
+    // Whoever read it is gone, which is no reason to fail.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
 });
 const writeLine = lines.write;
 // Whichever way the process ends.
@@ -58,6 +64,11 @@ function outliveLostConnections(log: Logger): void {
     if (!isDatabaseUnavailable(event.reason)) return;
     event.preventDefault();
     log.warn("database.connection_lost", { error: event.reason });
+  });
+  addEventListener("error", (event) => {
+    if (!isLostWrite(event.error)) return;
+    event.preventDefault();
+    log.warn("database.connection_lost", { error: event.error });
   });
 }
 

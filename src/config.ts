@@ -9,18 +9,16 @@ import { z } from "zod";
 import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 import { wholeNumber } from "./numbers.ts";
-import { connectionClient, isLoopback, secretUrl, upstreamProviders } from "./provider_settings.ts";
+import { codeHostList } from "./code_host_settings.ts";
+import { connectionClient, upstreamProviders } from "./provider_settings.ts";
 import { secretsKeys, webhookSecrets } from "./secret_settings.ts";
+import { httpUrl, isLoopback, json, list, secretUrl } from "./setting_types.ts";
 
 const MAX_PORT = 65_535;
 
 const port = wholeNumber({ min: 0, max: MAX_PORT });
 const count = wholeNumber({ min: 1, max: 1_000_000 });
 const seconds = wholeNumber({ min: 1, max: 86_400 });
-
-/** A comma-separated list, blanks trimmed, empty items dropped. */
-const list = () =>
-  z.string().transform((text) => text.split(",").map((x) => x.trim()).filter((x) => x));
 
 /** A list of addresses and CIDRs. */
 function networks() {
@@ -30,26 +28,11 @@ function networks() {
   );
 }
 
-function httpUrl() {
-  return z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-}
-
 /** The address of a listener: no path, no credentials. */
 const listenerUrl = httpUrl().refine((text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && `${url.protocol}//${url.host}` === text.toLowerCase();
 }, "must be an address without a path, such as http://10.0.0.5:8001");
-
-function json<T extends z.ZodType>(schema: T) {
-  return z.string().transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue({ code: "custom", message: "must be JSON" });
-      return z.NEVER;
-    }
-  }).pipe(schema);
-}
 
 const environment = z.object({
   ROLE: z.enum(["all", "registry", "worker"]).default("all"),
@@ -88,7 +71,8 @@ const environment = z.object({
   SIGN_IN_GROUPS_CLAIM: z.string().optional(),
   GITHUB_API_URL: httpUrl().default("https://api.github.com"),
   GITHUB_TOKEN: z.string().optional(),
-  CODE_HOSTS_ALLOW: list().default(["github.com"]),
+  CODE_HOSTS_ALLOW: list().optional(),
+  CODE_HOSTS: codeHostList.optional(),
   OSV_API_URL: httpUrl().default("https://api.osv.dev"),
   OSV_DATABASE: z.string().optional(),
   PACKAGE_INDEX_URL: z.union([z.literal("none"), httpUrl()]).default("https://pypi.org/simple"),

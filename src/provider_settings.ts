@@ -1,21 +1,10 @@
 /**
- * Settings that name other services at which people sign in, and addresses that secrets are sent to.
+ * Settings that name other services at which people sign in.
  *
  * @module
  */
 import { z } from "zod";
-
-/** Whether `host` is this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
-}
-
-/** An address that secrets are sent to: encrypted, unless it is on this machine. */
-export const secretUrl = z.url({ protocol: /^https?$/ }).refine(
-  // Asked for what is no address too.
-  (text) => URL.canParse(text) && (text.startsWith("https:") || isLoopback(new URL(text).hostname)),
-  "must use https, or point to a loopback address",
-);
+import { secretUrl } from "./setting_types.ts";
 
 /** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
 export const UpstreamSettings = z.strictObject({

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { codeHostsOf } from "../src/code_host_settings.ts";
 import { ConfigError, parseConfig, registryUrl, VARIABLES, workerUrl } from "../src/config.ts";
 
 function problems(variables: Record<string, string>): string[] {
@@ -10,7 +11,7 @@ Deno.test("parseConfig() gives the documented defaults for an empty environment"
   assertEquals(config.ROLE, "all");
   assertEquals(config.REGISTRY_PORT, 8000);
   assertEquals(config.WORKER_PORT, 8001);
-  assertEquals(config.CODE_HOSTS_ALLOW, ["github.com"]);
+  assertEquals(codeHostsOf(config).map(({ host }) => host), ["github.com"]);
   assertEquals(config.EGRESS_ALLOW, []);
   assertEquals(config.SESSION_IDLE_SECONDS, 1800);
   assertEquals(config.OIDC_ISSUER, undefined);

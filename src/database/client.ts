@@ -10,6 +10,7 @@
 import postgres from "postgres";
 import type { Logger } from "../log.ts";
 import type { EmbeddedServer } from "./embedded.ts";
+import { renewedPool } from "./pool.ts";
 
 export type Sql = postgres.Sql;
 export type Transaction = postgres.TransactionSql;
@@ -32,6 +33,11 @@ export interface OpenOptions {
 const EMBEDDED_CONNECTIONS = 4;
 const POSTGRES_CONNECTIONS = 10;
 
+/** Seconds until a connection that failed is tried again: requests wait for it. */
+function pause(retries: number): number {
+  return Math.min(2 ** retries / 100, 1);
+}
+
 /**
  * Connections to `options.url`, or to `embedded` where it is not null. They are made when they are
  * needed; nothing looks at the tables.
@@ -44,7 +50,11 @@ export function connectTo(options: OpenOptions, embedded: EmbeddedServer | null)
     fetch_types: options.lists ?? true,
   };
   if (embedded === null) {
-    return postgres(options.url!, { ...shared, max: POSTGRES_CONNECTIONS, connect_timeout: 10 });
+    const url = options.url!;
+    const times = { connect_timeout: 10, backoff: pause };
+    return renewedPool((onclose) =>
+      postgres(url, { ...shared, ...times, max: POSTGRES_CONNECTIONS, onclose })
+    );
   }
   const inProcess = {
     ...shared,

@@ -23,6 +23,9 @@ const UNAVAILABLE = new Set([
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
@@ -46,12 +49,18 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return code !== null && UNAVAILABLE.has(code);
 }
 
-// A full disk; a database that takes no writes: the embedded one while little room is left.
-const NO_ROOM = new Set(["53100", "25006"]);
+const DISK_FULL = "53100";
+// A standby; the embedded database while little room is left.
+const READ_ONLY = "25006";
 
-/** Whether `error` means that nothing can be written now, because there is no room. */
+/** Whether `error` means that the disk of the database is full. */
+export function isDiskFull(error: unknown): boolean {
+  return databaseErrorCode(error) === DISK_FULL;
+}
+
+/** Whether `error` means that nothing can be written now, be it for want of room. */
 export function isDatabaseFull(error: unknown): boolean {
-  return NO_ROOM.has(databaseErrorCode(error) ?? "");
+  return isDiskFull(error) || databaseErrorCode(error) === READ_ONLY;
 }
 
 /** Whether `error` is a violation of a unique constraint (SQLSTATE 23505). */

@@ -4,7 +4,7 @@
  * @module
  */
 import { AppError } from "../errors.ts";
-import { isDatabaseFull, isDatabaseUnavailable } from "./errors.ts";
+import { isDatabaseFull, isDatabaseUnavailable, isDiskFull } from "./errors.ts";
 
 /** What `error` means for a caller; null when it does not come from the state of the database. */
 export function databaseFailure(error: unknown): AppError | null {
@@ -14,11 +14,15 @@ export function databaseFailure(error: unknown): AppError | null {
       cause: error,
     });
   }
-  if (isDatabaseFull(error)) {
+  if (isDiskFull(error)) {
     return new AppError("unavailable", "The storage is full. Try again later", {
       retryAfter: 60,
       cause: error,
     });
+  }
+  if (isDatabaseFull(error)) {
+    const message = "Nothing can be changed at present, only read. Try again in a moment";
+    return new AppError("unavailable", message, { retryAfter: 5, cause: error });
   }
   return null;
 }

@@ -4,10 +4,12 @@
  *
  * @module
  */
+import { isDatabaseFull } from "../database/errors.ts";
 import type { User } from "../names/users.ts";
 import { addressBlock } from "./address.ts";
-import { type CountedHit, gatherHits } from "./gathered_hits.ts";
+import { type CountedHit, gatherHits, type Hit } from "./gathered_hits.ts";
 import { rememberRefusals } from "./remembered_refusals.ts";
+import { countUnwritten } from "./unwritten_hits.ts";
 import { type Rule, secondsOf, type Taken, type WindowDeps } from "./window.ts";
 
 /** Length of the windows. */
@@ -52,7 +54,17 @@ export interface RequestLimits {
 
 export function createRequestLimits(deps: WindowDeps, rules: RequestRules): RequestLimits {
   const refusals = rememberRefusals<CountedHit>(() => deps.now?.().getTime() ?? performance.now());
-  const count = gatherHits(deps, WINDOW_SECONDS);
+  const written = gatherHits(deps, WINDOW_SECONDS);
+  const unwritten = countUnwritten(deps, WINDOW_SECONDS);
+
+  async function count(hit: Hit): Promise<CountedHit> {
+    try {
+      return await written(hit);
+    } catch (error) {
+      if (!isDatabaseFull(error)) throw error;
+      return await unwritten(hit);
+    }
+  }
 
   function quotaOf(policy: keyof RequestRules, { allowed, remaining, waitMs }: Taken) {
     const rule = { max: rules[policy], windowSeconds: WINDOW_SECONDS };

@@ -27,6 +27,8 @@ export interface ReadingDeps {
   reading: Pick<Analysis, "run">;
   /** Milliseconds for all packages of a server, for tests. */
   deadlineMs?: number;
+  /** By what they are multiplied, as the deadlines of scans are. */
+  patience?: () => number;
 }
 
 const DEADLINE_MS = 60_000;
@@ -184,7 +186,8 @@ export async function withReadings(
   if (wanted.length === 0) return packages;
   const rules = await rulesDigest();
   const known = await knownReadings(deps.sql, wanted.map(({ sha256 }) => sha256!), rules);
-  const deadline = AbortSignal.timeout(deps.deadlineMs ?? DEADLINE_MS);
+  const times = deps.patience?.() ?? 1;
+  const deadline = AbortSignal.timeout((deps.deadlineMs ?? DEADLINE_MS) * times);
   const reader = new Reader(deps, rules, AbortSignal.any([signal, deadline]));
   try {
     const loaded = await reader.load(wanted.filter(({ sha256 }) => !known.has(sha256!)));

@@ -37,8 +37,9 @@ export interface PackagesDeps extends SourceDeps {
   distributionFile?: string;
   /** Bytes of one server's packages, for tests. */
   maxBytes?: number;
-  /** Milliseconds for everything, for tests. */
+  /** Milliseconds for everything, for tests; as with scans, so many times as many. */
   deadlineMs?: number;
+  patience?: () => number;
 }
 
 export type Run = Pick<Analysis, "run">;
@@ -280,7 +281,7 @@ export async function resolvePackages(
 ): Promise<Packages | null> {
   if (input.lang !== "python") return null;
   const begun = performance.now();
-  const deadline = AbortSignal.timeout(deps.deadlineMs ?? DEADLINE_MS);
+  const deadline = AbortSignal.timeout((deps.deadlineMs ?? DEADLINE_MS) * (deps.patience?.() ?? 1));
   const resolving = new Resolving(deps, run, input, AbortSignal.any([signal, deadline]));
   const timed = (result: Found): Packages => ({
     ...result,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AddressHost } from "../code_host_settings.ts";
 import type { Sql } from "../database/client.ts";
 import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
@@ -51,12 +52,12 @@ export type BuildOutcome = Built & { again: boolean };
 export type BuildServer = (request: BuildRequest, signal: AbortSignal) => Promise<BuildOutcome>;
 
 /**
- * Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS_ALLOW`,
+ * Rules that an operator chooses (`AUTHOR_POLICY`, `SCAN_POLICY`, `CODE_HOSTS`,
  * `SCANS_PER_HOUR`).
  */
 export interface RegistryPolicy extends AuthorPolicy {
   scanPolicy: "record" | "reject";
-  codeHosts: readonly string[];
+  codeHosts: readonly AddressHost[];
   /** Scans that a user may begin in any hour; administrators begin any number. */
   scansPerHour: number;
   /** Whether servers with a price run only for who paid (`PAYMENTS_WEBHOOK_SECRET` is set). */

@@ -3,17 +3,27 @@
  *
  * @module
  */
+import type { AddressHost } from "../code_host_settings.ts";
 import { invalidAddress } from "./failures.ts";
 import { MAX_TAIL_SEGMENTS } from "./fetch_limits.ts";
+import { type RefKind, splitPath, treeAddress } from "./host_paths.ts";
+
+export type { RefKind } from "./host_paths.ts";
 
 export interface RepositoryAddress {
   /** Host in lower case. */
   host: string;
+  /** With slashes where the host has groups of groups. */
   owner: string;
   name: string;
   /** What follows `/tree/`: a ref and perhaps a folder. Empty for the default branch. */
   tail: string;
-  /** Equal for addresses of the same content: `https://host/owner/name[/tree/tail]`. */
+  /** What the ref is; null where the address does not say. */
+  refKind: RefKind | null;
+  /**
+   * Equal for addresses of the same content, and as the host's own pages have it:
+   * `https://host/owner/name[/tree/tail]`.
+   */
   normal: string;
 }
 
@@ -21,8 +31,6 @@ export interface RepositoryAddress {
 const MAX_LENGTH = 2048;
 const SSH = /^git@([^/:@]+):(.+)$/;
 const WEB = /^https:\/\/([^/]*)\/(.*)$/i;
-const OWNER = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,98}[A-Za-z0-9])?$/;
-const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const SEGMENT = /^[\p{L}\p{M}\p{N}!$&'()+,;=@_~. -]+$/u;
 
 /** What addresses are repaired from before anything is opened: here they are refused instead. */
@@ -70,22 +78,17 @@ function checkTail(segments: string[]): string {
   return segments.join("/");
 }
 
-/** The host that `url` names, in lower case; empty where it names none. */
-export function hostOf(url: string): string {
-  return (SSH.exec(url) ?? WEB.exec(url))?.[1]?.toLowerCase() ?? "";
-}
-
 /**
  * The parts of `url`, which may be a web address, one that ends in `.git`, or `git@host:owner/name`.
  * But for spaces around it, it is read as it is written: what browsers repair (dot segments, escapes,
  * blanks, backslashes, full-width letters, default ports) would show one repository and mean another.
  *
- * @param allowedHosts Hosts in lower case (`CODE_HOSTS_ALLOW`).
+ * @param hosts The only ones that are taken; null for any, whose kind is not known.
  * @throws {AppError} `invalid_request`, saying what is wrong with it.
  */
 export function parseRepositoryAddress(
   url: string,
-  allowedHosts: readonly string[],
+  hosts: readonly AddressHost[] | null,
 ): RepositoryAddress {
   if (url.length > MAX_LENGTH) refuse(`it must have at most ${MAX_LENGTH} characters`);
   const text = url.replace(/^ +/, "").replace(/ +$/, "");
@@ -96,18 +99,16 @@ export function parseRepositoryAddress(
   }
   if (/[?#]/.test(authority + path)) refuse("it must not contain a query or a fragment");
   const host = authority.toLowerCase();
-  if (!allowedHosts.some((allowed) => allowed.toLowerCase() === host)) {
-    refuse(`the host must be one of ${allowedHosts.join(", ")}`);
+  const known = hosts?.find((one) => one.host === host);
+  if (hosts !== null && known === undefined) {
+    refuse(`the host must be one of ${hosts.map((one) => one.host).join(", ")}`);
   }
-  const [owner = "", rawName = "", kind, ...rest] = path.replace(/\/$/, "").split("/");
-  const name = rawName.replace(/\.git$/i, "");
-  if (!OWNER.test(owner) || !NAME.test(name) || /^\.*$|\.git$/i.test(name)) {
-    refuse("it must name an owner and a repository");
-  }
-  if (kind !== undefined && (kind !== "tree" || rest.length === 0)) {
-    refuse("only /tree/<ref>/<folder> may follow the repository");
-  }
-  const tail = checkTail(rest);
+  const kind = known?.kind ?? null;
+  const parts = splitPath(kind, path.replace(/\/$/, "").split("/"));
+  if ("problem" in parts) refuse(parts.problem);
+  const { owner, name, refKind } = parts;
+  const tail = checkTail(parts.tail);
   const base = `https://${host}/${owner}/${name}`.toLowerCase();
-  return { host, owner, name, tail, normal: tail === "" ? base : `${base}/tree/${tail}` };
+  const normal = tail === "" ? base : `${base}${treeAddress(kind, refKind, tail)}`;
+  return { host, owner, name, tail, refKind, normal };
 }

@@ -54,7 +54,7 @@ interface Pass {
 async function readEntries(
   archive: Uint8Array,
   folder: string,
-  wanted: (path: string) => boolean,
+  { wanted, commit }: { wanted: (path: string) => boolean; commit?: string | undefined },
 ): Promise<Pass> {
   const pass: Pass = { contents: new Map(), sizes: new Map(), links: new Map() };
   const paths: string[] = [];
@@ -62,7 +62,8 @@ async function readEntries(
   let top: string | undefined;
   const decoder = createTarDecoder({ strict: true });
   for await (
-    const entry of ReadableStream.from(withCheckedMetadata(inflate(archive))).pipeThrough(decoder)
+    const entry of ReadableStream.from(withCheckedMetadata(inflate(archive), commit))
+      .pipeThrough(decoder)
   ) {
     const { name, type = "file", size, linkname = "" } = entry.header;
     if (++entries > MAX_ENTRIES) throw archiveRefused(`it has more than ${MAX_ENTRIES} entries`);
@@ -91,14 +92,21 @@ async function readEntries(
   return pass;
 }
 
-async function collect(archive: Uint8Array, folder: string): Promise<RepositoryContent> {
+async function collect(
+  archive: Uint8Array,
+  folder: string,
+  commit: string | undefined,
+): Promise<RepositoryContent> {
   const isBelow = (path: string) => below(folder, path) !== null;
-  const { contents, sizes, links } = await readEntries(archive, folder, isBelow);
+  const { contents, sizes, links } = await readEntries(archive, folder, {
+    wanted: isBelow,
+    commit,
+  });
   const { aliases, ignored } = resolveLinks(sizes, links, isBelow);
   const elsewhere = new Set(aliases.map(({ of }) => of).filter((path) => !contents.has(path)));
   const more = elsewhere.size === 0
     ? contents
-    : (await readEntries(archive, folder, (path) => elsewhere.has(path))).contents;
+    : (await readEntries(archive, folder, { wanted: (path) => elsewhere.has(path) })).contents;
   const files = [...contents];
   for (const { path, of } of aliases) files.push([path, contents.get(of) ?? more.get(of)!]);
   return {
@@ -123,18 +131,20 @@ export interface RepositoryContent {
  *
  * @param archive The tar.gz as downloaded.
  * @param folder Folder of the repository without slashes at its ends; empty for everything.
+ * @param commit The one that was asked for, if the archive may not be of another.
  * @throws {AppError} `repository_refused` for anything but a well-formed archive of files, folders
  * and symbolic links within the bounds of `limits.ts`.
  */
 export async function readRepository(
   archive: Uint8Array,
   folder: string,
+  commit?: string,
 ): Promise<RepositoryContent> {
   if (archive.length > MAX_ARCHIVE_BYTES) {
     throw archiveRefused(`it is larger than ${MAX_ARCHIVE_BYTES} bytes`);
   }
   try {
-    return await collect(archive, folder);
+    return await collect(archive, folder, commit);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw archiveRefused("it is not a well-formed tar archive", error);

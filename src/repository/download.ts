@@ -5,30 +5,11 @@
  */
 import { concat } from "../bytes.ts";
 import { AppError } from "../errors.ts";
-import type { CodeHost, PublicRepository } from "./code_host.ts";
+import { ABSENT } from "./hosts/answers.ts";
+import type { CodeHost, FoundRepository, OpenedArchive } from "./hosts/code_host.ts";
 import { codeHostFailure, httpFailureOf, limitedFor } from "./failed_requests.ts";
 import { archiveRefused, codeHostUnavailable, repositoryMissing } from "./failures.ts";
 import { DOWNLOAD_TIMEOUT_MS, MAX_ARCHIVE_BYTES } from "./fetch_limits.ts";
-
-interface TarballAnswer {
-  headers: Record<string, string | number | undefined>;
-  data: unknown;
-}
-
-async function open(
-  host: CodeHost,
-  repository: PublicRepository,
-  commit: string,
-  signal: AbortSignal,
-): Promise<TarballAnswer> {
-  // Not downloadTarballArchive: it turns a body that breaks half way into a success of 0 bytes.
-  return await host.octokit.request("GET /repos/{owner}/{repo}/tarball/{ref}", {
-    owner: repository.owner,
-    repo: repository.name,
-    ref: commit,
-    request: { parseSuccessResponseBody: false, signal, fetch: host.guardedFetch },
-  });
-}
 
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -43,27 +24,29 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
   return concat(chunks);
 }
 
-async function checkedBody(answer: TarballAnswer): Promise<Uint8Array> {
+async function checkedBody(host: string, answer: OpenedArchive): Promise<Uint8Array> {
   if (!(answer.data instanceof ReadableStream)) {
-    throw codeHostUnavailable("The code host returned no archive");
+    throw codeHostUnavailable(`${host} returned no archive`);
   }
   const type = String(answer.headers["content-type"] ?? "");
   if (/^text\/html\b/i.test(type)) {
     // Sign-in pages of firewalls and proxies come with status 200.
     await answer.data.cancel();
-    throw codeHostUnavailable("The code host returned a web page instead of the archive");
+    throw codeHostUnavailable(`${host} returned a web page instead of the archive`);
   }
   const bytes = await readBounded(answer.data).catch((error) => {
     if (error instanceof AppError) throw error;
-    throw codeHostUnavailable("The download of the archive was interrupted", { cause: error });
+    throw codeHostUnavailable(`The download of the archive from ${host} was interrupted`, {
+      cause: error,
+    });
   });
   const announced = answer.headers["content-length"];
   const encoded = answer.headers["content-encoding"] !== undefined;
   if (announced !== undefined && !encoded && Number(announced) !== bytes.length) {
-    throw codeHostUnavailable("The code host's archive was incomplete");
+    throw codeHostUnavailable(`The archive from ${host} was incomplete`);
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
-    throw codeHostUnavailable("The code host returned something that is not an archive");
+    throw codeHostUnavailable(`${host} returned something that is not an archive`);
   }
   return bytes;
 }
@@ -76,21 +59,21 @@ async function checkedBody(answer: TarballAnswer): Promise<Uint8Array> {
  */
 export async function downloadArchive(
   host: CodeHost,
-  repository: PublicRepository,
+  repository: FoundRepository,
   commit: string,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const deadline = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
   const both = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   try {
-    return await checkedBody(await open(host, repository, commit, both));
+    return await checkedBody(host.host, await host.openArchive(repository, commit, both));
   } catch (error) {
     signal?.throwIfAborted();
     const failure = httpFailureOf(error);
     if (
-      failure !== null && [403, 404, 410, 451].includes(failure.status) &&
+      failure !== null && ABSENT.includes(failure.status) &&
       limitedFor(failure, host.now()) === null
-    ) throw repositoryMissing(repository.owner, repository.name);
-    throw codeHostFailure(error, host.now());
+    ) throw repositoryMissing(host.host, `${repository.owner}/${repository.name}`);
+    throw codeHostFailure(error, { host: host.host, now: host.now() });
   }
 }

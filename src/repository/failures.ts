@@ -27,11 +27,23 @@ export function codeHostUnavailable(
   return new AppError("unavailable", `${problem}. Try again later`, { retryAfter, cause });
 }
 
-/** One text for missing and private, so that the service does not tell which names exist. */
-export function repositoryMissing(owner: string, name: string): AppError {
+/**
+ * One text for missing and private, so that the service does not tell which names exist.
+ *
+ * @param repository As `owner/name`.
+ */
+export function repositoryMissing(host: string, repository: string): AppError {
   return new AppError(
     "repository_refused",
-    `Repository ${owner}/${name} was not found: it does not exist or is private`,
+    `Repository ${repository} was not found on ${host}: it does not exist or is private`,
+  );
+}
+
+/** @param repository As `owner/name`. */
+export function longCommitIds(repository: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `The repository ${repository} has SHA-256 commit ids, which Berth does not support`,
   );
 }
 

@@ -6,7 +6,9 @@
 import { sha256Of } from "../bytes.ts";
 import { parseRepositoryAddress } from "./address.ts";
 import { readRepository, type RepositoryFiles } from "./archive.ts";
-import { type CodeHostDeps, createCodeHost, getRepository } from "./code_host.ts";
+import type { CodeHostDeps } from "./hosts/code_host.ts";
+import { createCodeHost } from "./hosts/of_address.ts";
+import type { CodeHostSettings } from "../code_host_settings.ts";
 import { downloadArchive } from "./download.ts";
 import { entrypointInLfs, entrypointMissing, folderMissing, repositoryEmpty } from "./failures.ts";
 import type { IgnoredLink } from "./links.ts";
@@ -40,8 +42,8 @@ export interface FetchedRepository {
 
 /** What fetching needs from outside. */
 export interface RepositoryDeps extends CodeHostDeps {
-  /** Hosts of addresses that the API serves (`CODE_HOSTS_ALLOW`). */
-  codeHosts: readonly string[];
+  /** Those that are asked; there are no others. */
+  codeHosts: readonly CodeHostSettings[];
 }
 
 function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: string): void {
@@ -62,11 +64,12 @@ export async function fetchFiles(
   input: { url: string; signal?: AbortSignal },
 ): Promise<FetchedRepository> {
   const address = parseRepositoryAddress(input.url, deps.codeHosts);
-  const host = createCodeHost(deps);
-  const repository = await getRepository(host, address, input.signal);
+  const settings = deps.codeHosts.find(({ host }) => host === address.host)!;
+  const host = createCodeHost({ ...deps, settings });
+  const repository = await host.getRepository(address, input.signal);
   const { ref, folder, commit } = await resolveSelection(host, repository, address, input.signal);
   const archive = await downloadArchive(host, repository, commit, input.signal);
-  const { files, ignoredLinks } = await readRepository(archive, folder);
+  const { files, ignoredLinks } = await readRepository(archive, folder, commit);
   const label = `${repository.owner}/${repository.name}`;
   if (files.size === 0) {
     throw folder === "" ? repositoryEmpty(label) : folderMissing(label, folder);

@@ -19,7 +19,7 @@ export interface GuardedFetchDeps {
 /** Thrown when the code host redirects where Berth does not follow. */
 export class RedirectRefused extends Error {
   /** @param reason What is wrong with the target; names no address of the local network. */
-  constructor(reason: string) {
+  constructor(readonly reason: string) {
     super(`The code host redirects ${reason}`);
     this.name = "RedirectRefused";
   }

@@ -4,8 +4,8 @@
  * @module
  */
 import type { RepositoryAddress } from "./address.ts";
-import { type CodeHost, findCommit, isOwnCommit, type PublicRepository } from "./code_host.ts";
-import { commitOnNoBranch, noCommits, refMissing } from "./failures.ts";
+import type { CodeHost, FoundRepository, Ref } from "./hosts/code_host.ts";
+import { commitOnNoBranch, longCommitIds, noCommits, refMissing } from "./failures.ts";
 
 /** What an address selects. */
 export interface Selection {
@@ -24,19 +24,12 @@ function isRefName(text: string): boolean {
     text.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-/**
- * How to ask for `ref`. Code hosts also resolve names below `refs/`, and pull requests there hold
- * commits of forks, which anyone can write; behind `heads/` only branches are found.
- */
-function query(ref: string): string {
-  return /^(?:refs|pull|merge-requests|remotes|notes|stash)(?:\/|$)/.test(ref)
-    ? `heads/${ref}`
-    : ref;
-}
-
 function isAbbreviation(ref: string, commit: string): boolean {
   return /^[0-9a-f]{4,40}$/i.test(ref) && commit.startsWith(ref.toLowerCase());
 }
+
+/** Digits of a commit's id in a repository of SHA-1. */
+const DIGITS = 40;
 
 /**
  * Resolves the part after `/tree/`: the longest beginning that is a ref, the rest is the folder.
@@ -46,14 +39,19 @@ function isAbbreviation(ref: string, commit: string): boolean {
  */
 export async function resolveSelection(
   host: CodeHost,
-  repository: PublicRepository,
+  repository: FoundRepository,
   address: RepositoryAddress,
   signal?: AbortSignal,
 ): Promise<Selection> {
   const label = `${repository.owner}/${repository.name}`;
+  async function find(ref: Ref): Promise<string | null> {
+    const commit = await host.findCommit(repository, ref, signal);
+    if (commit !== null && commit.length > DIGITS) throw longCommitIds(label);
+    return commit;
+  }
+  if (repository.defaultBranch === null) throw noCommits(label);
   if (address.tail === "") {
-    const ref = `heads/${repository.defaultBranch}`;
-    const commit = await findCommit(host, repository, ref, signal);
+    const commit = await find({ name: repository.defaultBranch, kind: "branch" });
     if (commit !== null) return { ref: null, folder: "", commit };
     throw noCommits(label);
   }
@@ -61,9 +59,9 @@ export async function resolveSelection(
   for (let length = segments.length; length > 0; length--) {
     const ref = segments.slice(0, length).join("/");
     if (!isRefName(ref)) continue;
-    const commit = await findCommit(host, repository, query(ref), signal);
+    const commit = await find({ name: ref, kind: address.refKind });
     if (commit === null) continue;
-    if (isAbbreviation(ref, commit) && !await isOwnCommit(host, repository, commit, signal)) {
+    if (isAbbreviation(ref, commit) && !await host.isOwnCommit(repository, commit, signal)) {
       throw commitOnNoBranch(label, ref);
     }
     return { ref, folder: segments.slice(length).join("/"), commit };

@@ -33,8 +33,11 @@ function sizeOf(header: Uint8Array): number {
   return Number.parseInt(digits || "0", 8);
 }
 
-/** Refuses metadata that are anything but one record after the other. */
-function checkRecords(metadata: Uint8Array): void {
+/**
+ * Refuses metadata that are anything but one record after the other, or those of another commit: git
+ * writes its id into the comment of an archive.
+ */
+function checkRecords(metadata: Uint8Array, commit: string | undefined): void {
   // A character a byte, as lengths count bytes.
   const text = new TextDecoder("latin1").decode(metadata);
   for (let at = 0; at < text.length;) {
@@ -44,6 +47,12 @@ function checkRecords(metadata: Uint8Array): void {
     if (match === null || end < RECORD.lastIndex || text[end - 1] !== "\n") {
       throw archiveRefused("its metadata is malformed");
     }
+    if (match[2] === "comment" && commit !== undefined) {
+      const value = text.slice(RECORD.lastIndex, end - 1);
+      if (/^[0-9a-f]{40,64}$/.test(value) && value !== commit) {
+        throw archiveRefused("it is of another commit than the one that was asked for");
+      }
+    }
     if (match[2] === "size") throw archiveRefused("an entry's size is in its metadata");
     at = end;
   }
@@ -52,10 +61,12 @@ function checkRecords(metadata: Uint8Array): void {
 /**
  * The chunks of `tar`, each passed on once what it has of metadata is known to be small and in order.
  *
+ * @param commit The one that the archive is to be of, where it says of which it is.
  * @throws {AppError} `repository_refused` for other metadata.
  */
 export async function* withCheckedMetadata(
   tar: AsyncIterable<Uint8Array>,
+  commit?: string,
 ): AsyncGenerator<Uint8Array> {
   const header = new Uint8Array(BLOCK);
   let filled = 0;
@@ -81,7 +92,7 @@ export async function* withCheckedMetadata(
     bytes.set(wanted, metadata.filled);
     metadata.filled += wanted.length;
     if (metadata.filled < bytes.length) return;
-    if (isPax) checkRecords(bytes);
+    if (isPax) checkRecords(bytes, commit);
     metadata = null;
   }
 

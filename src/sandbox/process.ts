@@ -88,6 +88,22 @@ function keepStderr(child: ChildProcess, onFlood: () => void): () => string {
   return () => kept;
 }
 
+/** A process that could not be started, as one that has ended. */
+function neverStarted(child: ChildProcess): SandboxProcess {
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once("error", (error) => {
+      resolve({ fault: null, code: null, signal: null, stderr: String(error) });
+    });
+  });
+  return {
+    pid: 0,
+    alive: false,
+    exited,
+    send: (_head, _body, onRead) => onRead?.(),
+    kill: () => Promise.resolve(),
+  };
+}
+
 /** Starts a process of which nothing is believed but what its frames say within the limits. */
 export function startProcess(options: ProcessOptions): SandboxProcess {
   const { walls, dataMb, groupNiceness, args, cwd, env } = options;
@@ -99,6 +115,20 @@ export function startProcess(options: ProcessOptions): SandboxProcess {
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
+  if (child.pid === undefined) {
+    // Its folder is gone, say, or there are too many processes.
+    launch.leave();
+    return neverStarted(child);
+  }
+  return supervise(child, options, launch);
+}
+
+function supervise(
+  child: ChildProcess,
+  options: ProcessOptions,
+  launch: ReturnType<typeof launchCommand>,
+): SandboxProcess {
+  const { walls } = options;
   const channel = child.stdio[3] as Duplex;
   let fault: string | null = null;
 

@@ -20,6 +20,7 @@ import { withReadings } from "../packages/readings.ts";
 import { resolveOnce } from "../packages/remembered.ts";
 import type { PackagesDeps } from "../packages/resolve.ts";
 import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
+import { patience } from "../sandbox/patience.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
 import type { ScanDeps } from "../scan/pipeline.ts";
@@ -56,6 +57,7 @@ export async function packageResolver(
     log,
     now,
     packing,
+    patience,
     fetch: health.watch("package_index", fetch),
     resolve: resolveName,
     own: ownAddresses(endpoints),
@@ -66,7 +68,7 @@ export async function packageResolver(
   return {
     resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
     readPackages: (packages, signal) =>
-      withReadings({ sql, log, now, reading: packing }, packages, signal),
+      withReadings({ sql, log, now, reading: packing, patience }, packages, signal),
   };
 }
 

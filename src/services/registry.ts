@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import { now } from "../clock.ts";
+import { codeHostsOf } from "../code_host_settings.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
 import { resolveName } from "../egress/machine.ts";
@@ -104,9 +105,7 @@ function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
 
 function repositoryDeps({ config, health }: RegistryOptions) {
   return {
-    apiUrl: config.GITHUB_API_URL,
-    token: config.GITHUB_TOKEN ?? null,
-    codeHosts: config.CODE_HOSTS_ALLOW,
+    codeHosts: codeHostsOf(config),
     fetch: health.watch("code_host", fetch),
     resolve: resolveName,
     now,
@@ -189,7 +188,7 @@ function registryDeps(
     policy: {
       authorPolicy: config.AUTHOR_POLICY,
       scanPolicy: config.SCAN_POLICY,
-      codeHosts: config.CODE_HOSTS_ALLOW,
+      codeHosts: repository.codeHosts.map(({ host, kind }) => ({ host, kind })),
       scansPerHour: config.SCANS_PER_HOUR,
       payments: config.PAYMENTS_WEBHOOK_SECRET !== undefined,
       capabilities: config.CAPABILITY_POLICY,

@@ -291,6 +291,11 @@ Deno.test("httpsAddress() understands what clones have as origin", () => {
       "http://github.com/acme/notes",
     ]
   ) assertEquals(httpsAddress(address), "https://github.com/acme/notes");
+  assertEquals(
+    httpsAddress("ssh://git@git.example.com:2222/group/sub/notes.git"),
+    "https://git.example.com/group/sub/notes",
+  );
+  assertEquals(httpsAddress("git@gitlab.com:a/b/notes.git"), "https://gitlab.com/a/b/notes");
   assertEquals(httpsAddress("../notes"), null);
   assertEquals(httpsAddress("file:///srv/notes"), null);
 });

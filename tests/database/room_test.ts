@@ -3,7 +3,7 @@ import { createRoomWatch } from "../../src/database/room.ts";
 import { createApp } from "../../src/http/app.ts";
 import { stubServices } from "../http/stub_services.ts";
 
-Deno.test("a write that PostgreSQL refused for want of room is remembered for half a minute", async () => {
+Deno.test("a write that PostgreSQL refused for want of room is remembered for 10 seconds", async () => {
   let time = 0;
   const room = createRoomWatch(() => time);
   const { services } = stubServices();
@@ -18,6 +18,6 @@ Deno.test("a write that PostgreSQL refused for want of room is remembered for ha
   assertEquals(answer.status, 503);
   await answer.body?.cancel();
   assertEquals(room.isFull(), true);
-  time = 30_000;
+  time = 10_000;
   assertEquals(room.isFull(), false);
 });

@@ -22,6 +22,8 @@ export interface BerthProcess {
   readyAfterMs: number;
   /** What it has written to standard error. */
   log(): string;
+  /** Nobody reads that any more. */
+  closeLog(): Promise<void>;
   /** Sends SIGTERM; resolves to its exit code. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -29,6 +31,8 @@ export interface BerthProcess {
 /** How to start it. */
 export interface StartOptions {
   dataDir: string;
+  /** Folder of the version to start; by default this one. */
+  root?: string;
   environment: Record<string, string>;
 }
 
@@ -98,7 +102,7 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
   const begun = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["task", "start"],
-    cwd: ROOT,
+    cwd: options.root ?? ROOT,
     clearEnv: true,
     env: {
       ...baseEnvironment(),
@@ -117,13 +121,16 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
     stderr: "piped",
   }).spawn();
   let log = "";
-  const reading = child.stderr.pipeThrough(new TextDecoderStream()).pipeTo(
-    new WritableStream({
-      write(chunk) {
-        log += chunk;
-      },
-    }),
-  );
+  const closing = new AbortController();
+  const decoder = new TextDecoder();
+  const written = new WritableStream<Uint8Array>({
+    write(chunk) {
+      log += decoder.decode(chunk, { stream: true });
+    },
+  });
+  const reading = child.stderr.pipeTo(written, { signal: closing.signal }).catch((error) => {
+    if (!closing.signal.aborted) throw error;
+  });
   let ended = false;
   const status = child.status.then((result) => {
     ended = true;
@@ -164,6 +171,10 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
     workerUrl,
     readyAfterMs: performance.now() - begun,
     log: () => log,
+    async closeLog() {
+      closing.abort();
+      await reading;
+    },
     stop,
   };
 }

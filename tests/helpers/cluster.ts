@@ -13,7 +13,7 @@ import { openWay, type TcpWay } from "./tcp_way.ts";
 import { EXAMPLE_OWNER, startWorld, type World } from "./world.ts";
 
 /** It has a state, and asks its client in the middle of a call. */
-const SOURCE = `
+export const NOTES_SOURCE = `
 from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BaseModel
 
@@ -49,8 +49,10 @@ export interface ClusterNode extends BerthProcess {
 /** Berths that share sessions. */
 export interface Cluster extends AsyncDisposable {
   nodes: ClusterNode[];
-  /** Starts one more. */
-  add(environment?: Record<string, string>): Promise<ClusterNode>;
+  /** Starts one more; `root` is the folder of another version. */
+  add(environment?: Record<string, string>, root?: string): Promise<ClusterNode>;
+  /** An access token of the world's issuer. */
+  mint(claims: { sub: string }): Promise<string>;
   /** Adds a note to a session, by the node or balancer at an address. */
   note(url: string, session: string, text: string): Promise<JsonAnswer>;
   /** The notes in an answer. */
@@ -60,7 +62,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 /** The process below `root` whose command is Berth. */
-async function mainOf(root: number): Promise<number> {
+export async function mainOf(root: number): Promise<number> {
   for (const pid of [root, ...await descendants(root)]) {
     const command = (await textOf(`/proc/${pid}/cmdline`)).split("\0");
     if (command.includes("main.ts")) return pid;
@@ -68,18 +70,23 @@ async function mainOf(root: number): Promise<number> {
   throw new Error("Berth's process is not there");
 }
 
+/** What registers the repository `name` as a server. */
+export function registration(name: string): Record<string, unknown> {
+  return {
+    name,
+    version: "1.0.0",
+    description: "Keeps notes",
+    lang: "python",
+    license: "MIT",
+    entrypoint: "server.py",
+    repository: { url: `https://github.com/${EXAMPLE_OWNER}/${name}` },
+  };
+}
+
 async function register({ apiUrl }: BerthProcess, world: World): Promise<void> {
   const created = await registryClient(apiUrl, world.issuer.mint)("POST", "/servers", {
     user: "ada",
-    body: {
-      name: "notes",
-      version: "1.0.0",
-      description: "Keeps notes",
-      lang: "python",
-      license: "MIT",
-      entrypoint: "server.py",
-      repository: { url: `https://github.com/${EXAMPLE_OWNER}/notes` },
-    },
+    body: registration("notes"),
   });
   if (created.status !== 201) throw new Error(JSON.stringify(created.body));
 }
@@ -101,14 +108,18 @@ export async function startCluster(
   }
   async function open() {
     const world = await startWorld(undefined, [
-      { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": SOURCE } },
+      { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": NOTES_SOURCE } },
     ]);
     stack.defer(() => world.close());
     const database = await createServerDatabase(Deno.env.get("TEST_DATABASE_URL")!);
     stack.defer(() => database.drop());
     return { world, database };
   }
-  async function add({ world, database }: Awaited<ReturnType<typeof open>>, more = {}) {
+  async function add(
+    { world, database }: Awaited<ReturnType<typeof open>>,
+    more: Record<string, string> = {},
+    root?: string,
+  ) {
     const dataDir = await preparedDataDir();
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
     const port = freePort();
@@ -122,6 +133,7 @@ export async function startCluster(
     url.host = `127.0.0.1:${ways.database.port}`;
     const berth = await startBerthProcess({
       dataDir,
+      ...(root === undefined ? {} : { root }),
       environment: {
         ...world.environment,
         DATABASE_URL: url.href,
@@ -148,7 +160,8 @@ export async function startCluster(
     await Promise.all(Array.from({ length: size - 1 }, () => add(around)));
     return {
       nodes,
-      add: (more) => add(around, more),
+      add: (more, root) => add(around, more, root),
+      mint: around.world.issuer.mint,
       note: (url, session, text) =>
         sendMessage(url, { server: "notes", session }, {
           id: 1,

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { AddressHost, CodeHostSettings } from "../../src/code_host_settings.ts";
 import {
   addCommit,
   apiAnswer,
@@ -17,6 +18,14 @@ import {
   toRepository,
 } from "./code_host_api.ts";
 import type { SourceFiles } from "./code_host_archive.ts";
+
+/** The code host of most tests, as addresses name it. */
+export const GITHUB: AddressHost = { host: "github.com", kind: "github" };
+
+/** The code host at `apiUrl` in place of {@link GITHUB}. */
+export function githubAt(apiUrl: string, token: string | null = null): CodeHostSettings {
+  return { ...GITHUB, apiUrl, token };
+}
 
 export type { CodeHostFailure, HostedRepository } from "./code_host_api.ts";
 export { filesOfFolder, type SourceFiles } from "./code_host_archive.ts";

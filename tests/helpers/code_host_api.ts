@@ -113,7 +113,8 @@ export async function toRepository(hosted: HostedRepository): Promise<Repository
   return repository;
 }
 
-function commitOf(repository: Repository, ref: string): string | undefined {
+/** The commit that `ref` names, as GitHub understands names. */
+export function commitOf(repository: Repository, ref: string): string | undefined {
   const branch = (name: string) => repository.branches.get(name)?.at(-1);
   if (ref.startsWith("heads/")) return branch(ref.slice(6));
   if (ref.startsWith("tags/")) return repository.tags.get(ref.slice(5));
@@ -198,7 +199,7 @@ export async function archiveAnswer(
   if (failure === "archive_web_page") return page();
   const files = repository.commits.get(id);
   if (files === undefined) return notFound();
-  const top = `${repository.owner}-${repository.name}-${id.slice(0, 7)}`;
+  const top = `${repository.owner}-${repository.name}-${id.slice(0, 7)}`.replaceAll("/", "-");
   const archive = repository.archive ?? await archiveOf(files, { top, commit: id });
   const headers = { "content-type": "application/x-gzip" };
   if (failure === "archive_shortened") {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { GITHUB } from "./code_host.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Database } from "../../src/database/open.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
@@ -211,7 +212,7 @@ export function testRegistry(
     policy: {
       authorPolicy: "claimed",
       scanPolicy: "record",
-      codeHosts: ["github.com"],
+      codeHosts: [GITHUB],
       scansPerHour: 1000,
       payments: false,
     },

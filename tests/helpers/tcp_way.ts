@@ -1,5 +1,5 @@
 /**
- * A way to a TCP port that a test may cut.
+ * A way to a TCP port that a test may cut, slow down, or turn elsewhere.
  *
  * @module
  */
@@ -13,20 +13,45 @@ export interface TcpWay extends AsyncDisposable {
   cut(): void;
   /** Nothing comes through, and nobody is told. */
   stall(): void;
-  /** It is as it was; what was stalled ends. */
+  /** What comes is passed on later, in order. @param ms 0: at once again. */
+  slow(ms: number): void;
+  /** Each connection ends in the midst of what comes back, after so many bytes of it. */
+  cutAfter(bytes: number): void;
+  /** What comes back is lost, and nobody is told. */
+  loseAnswers(): void;
+  /** New connections lead there. */
+  turn(target: { host: string; port: number }): void;
+  /** It is as it was; what was stalled or was to be cut ends. */
   mend(): void;
 }
 
 /** Opens a way to `target`, a port of this machine or the address of a server. */
-export async function openWay(target: { host: string; port: number }): Promise<TcpWay> {
+export async function openWay(first: { host: string; port: number }): Promise<TcpWay> {
   const port = freePort();
   const sockets = new Set<Socket>();
+  let target = first;
   let state: "open" | "cut" | "stalled" = "open";
+  let delayMs = 0;
+  let losesAnswers = false;
+  let cutAt = Infinity;
+  let left = Infinity;
   function end() {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   }
-  function keep(socket: Socket, other: Socket) {
+  /** Passes `bytes` on, or as much of them as is to come through. */
+  function pass(bytes: Uint8Array, from: Socket, to: Socket, isAnswer: boolean) {
+    if (isAnswer && losesAnswers) return;
+    const ends = isAnswer && bytes.length > left;
+    const part = ends ? bytes.subarray(0, left) : bytes;
+    if (isAnswer) left = ends ? cutAt : left - bytes.length;
+    const write = () => void (state === "open" && !to.destroyed && to.write(part));
+    if (delayMs > 0) setTimeout(write, delayMs);
+    else write();
+    if (ends) from.end(() => from.destroy());
+    if (ends) to.end(() => to.destroy());
+  }
+  function keep(socket: Socket, other: Socket, isAnswer: boolean) {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
@@ -35,7 +60,7 @@ export async function openWay(target: { host: string; port: number }): Promise<T
       if (state !== "stalled") other.destroy();
     });
     socket.on("data", (bytes) => {
-      if (state === "open") other.write(bytes);
+      if (state === "open") pass(bytes as Uint8Array, socket, other, isAnswer);
     });
   }
   const server = createServer((incoming) => {
@@ -45,8 +70,8 @@ export async function openWay(target: { host: string; port: number }): Promise<T
       return void incoming.on("error", () => incoming.destroy());
     }
     const outgoing = connect(target);
-    keep(incoming, outgoing);
-    keep(outgoing, incoming);
+    keep(incoming, outgoing, false);
+    keep(outgoing, incoming, true);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(port, "127.0.0.1", resolve);
@@ -60,9 +85,24 @@ export async function openWay(target: { host: string; port: number }): Promise<T
     stall() {
       state = "stalled";
     },
+    slow(ms) {
+      delayMs = ms;
+    },
+    cutAfter(bytes) {
+      cutAt = left = bytes;
+    },
+    loseAnswers() {
+      losesAnswers = true;
+    },
+    turn(other) {
+      target = other;
+    },
     mend() {
-      if (state !== "open") end();
+      if (state !== "open" || cutAt !== Infinity || losesAnswers) end();
       state = "open";
+      losesAnswers = false;
+      cutAt = left = Infinity;
+      delayMs = 0;
     },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((done) => void server.close(() => done()));
@@ -70,4 +110,11 @@ export async function openWay(target: { host: string; port: number }): Promise<T
       await closed;
     },
   };
+}
+
+/** A way to what is at `url`, and the address by it. */
+export async function wayTo(url: string): Promise<{ way: TcpWay; url: string }> {
+  const { hostname, port } = new URL(url);
+  const way = await openWay({ host: hostname, port: Number(port) });
+  return { way, url: url.replace(`:${port}`, `:${way.port}`) };
 }

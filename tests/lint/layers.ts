@@ -41,6 +41,8 @@ const LAYERS: readonly (readonly string[])[] = [
     "src/errors.ts",
     "src/provider_settings.ts",
     "src/secret_settings.ts",
+    "src/code_host_settings.ts",
+    "src/setting_types.ts",
     "src/at_once.ts",
     "src/bound.ts",
     "src/bytes.ts",

@@ -1,8 +1,13 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import type { AddressHost } from "../../src/code_host_settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { parseRepositoryAddress } from "../../src/repository/address.ts";
 
-const HOSTS = ["github.com"];
+const HOSTS: AddressHost[] = [
+  { host: "github.com", kind: "github" },
+  { host: "gitlab.com", kind: "gitlab" },
+  { host: "codeberg.org", kind: "gitea" },
+];
 
 function parse(url: string) {
   return parseRepositoryAddress(url, HOSTS);
@@ -41,10 +46,16 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     ["https://u:p@github.com/acme/weather", "credentials"],
     ["https://github.com/acme/weather?ref=x", "query"],
     ["https://github.com/acme/weather#readme", "fragment"],
-    ["https://github.com:8443/acme/weather", "host must be one of github.com"],
-    ["https://github.com.evil.example/acme/weather", "host must be one of github.com"],
-    ["https://127.0.0.1/acme/weather", "host must be one of github.com"],
-    ["git@evil.example:acme/weather", "host must be one of github.com"],
+    [
+      "https://github.com:8443/acme/weather",
+      "host must be one of github.com, gitlab.com, codeberg.org",
+    ],
+    [
+      "https://github.com.evil.example/acme/weather",
+      "host must be one of github.com, gitlab.com, codeberg.org",
+    ],
+    ["https://127.0.0.1/acme/weather", "host must be one of github.com, gitlab.com, codeberg.org"],
+    ["git@evil.example:acme/weather", "host must be one of github.com, gitlab.com, codeberg.org"],
     ["https://github.com/acme", "an owner and a repository"],
     ["https://github.com/", "an owner and a repository"],
     ["https://github.com/acme/weather.git.git", "an owner and a repository"],
@@ -62,6 +73,93 @@ Deno.test("parseRepositoryAddress() refuses everything else and names the field"
     assertStringIncludes(error.message, problem, url);
     assertEquals(error.errors[0]?.path, "repository.url");
   }
+});
+
+Deno.test("parseRepositoryAddress() understands groups of groups where a host has them", () => {
+  for (
+    const url of [
+      "https://gitlab.com/Acme/Tools/Weather",
+      "https://gitlab.com/acme/tools/weather.git",
+      "git@gitlab.com:acme/tools/weather.git",
+    ]
+  ) {
+    const { owner, normal } = parse(url);
+    assertEquals(owner.toLowerCase(), "acme/tools");
+    assertEquals(normal, "https://gitlab.com/acme/tools/weather", url);
+  }
+  for (const mark of ["tree", "-/tree"]) {
+    const { name, tail, normal } = parse(`https://gitlab.com/a/b/c.d/${mark}/v1/tree/-/x`);
+    assertEquals([name, tail], ["c.d", "v1/tree/-/x"]);
+    assertEquals(normal, "https://gitlab.com/a/b/c.d/-/tree/v1/tree/-/x");
+    assertEquals(parse(normal).normal, normal);
+  }
+  const refused: [string, string][] = [
+    ["https://gitlab.com/acme", "an owner and a repository"],
+    ["https://gitlab.com/-/tree/main", "an owner and a repository"],
+    ["https://gitlab.com/acme/-/tree/main", "an owner and a repository"],
+    ["https://gitlab.com/acme/weather.git.git", "an owner and a repository"],
+    ["https://gitlab.com/acme./weather", "an owner and a repository"],
+    [`https://gitlab.com/${"a/".repeat(21)}b`, "an owner and a repository"],
+    ["https://gitlab.com/acme/weather/-/blob/main/x.py", "/tree/<ref>/<folder>"],
+    ["https://gitlab.com/acme/weather/-/tree", "/tree/<ref>/<folder>"],
+    ["https://gitlab.com/acme/weather/-/-/tree/main", "/tree/<ref>/<folder>"],
+    ["https://gitlab.com/acme/../weather", "parts that are"],
+    ["https://gitlab.com/acme%2Fweather/x", "percent-encoding"],
+    ["https://github.com/acme/tools/weather", "/tree/<ref>/<folder>"],
+    ["https://github.com/acme/weather/-/tree/main", "/tree/<ref>/<folder>"],
+  ];
+  for (const [url, problem] of refused) {
+    assertStringIncludes(assertThrows(() => parse(url), AppError).message, problem, url);
+  }
+});
+
+Deno.test("parseRepositoryAddress() understands what Gitea says of refs", () => {
+  for (
+    const [path, refKind, tail, normal] of [
+      ["Acme.x/We_ather.git", null, "", "acme.x/we_ather"],
+      [
+        "acme/weather/src/branch/main/a b",
+        "branch",
+        "main/a b",
+        "acme/weather/src/branch/main/a b",
+      ],
+      ["acme/weather/src/tag/v1.0", "tag", "v1.0", "acme/weather/src/tag/v1.0"],
+      ["acme/weather/src/commit/ab12", "commit", "ab12", "acme/weather/src/commit/ab12"],
+      ["acme/weather/src/main/src", null, "main/src", "acme/weather/src/main/src"],
+      ["acme/weather/tree/main/x", null, "main/x", "acme/weather/src/main/x"],
+      ["acme/weather/tree/tag/x", null, "tag/x", "acme/weather/src/branch/tag/x"],
+    ] as const
+  ) {
+    const address = parse(`https://codeberg.org/${path}`);
+    assertEquals([address.refKind, address.tail], [refKind, tail], path);
+    assertEquals(address.normal, `https://codeberg.org/${normal}`, path);
+    assertEquals(parse(address.normal).normal, address.normal);
+  }
+  for (
+    const path of [
+      "acme/tools/weather",
+      "acme/weather/src",
+      "acme/weather/src/branch",
+      "acme/weather/src/branch/",
+      "acme/weather/-/tree/main",
+      "acme/weather/raw/branch/main/x",
+    ]
+  ) {
+    const error = assertThrows(() => parse(`https://codeberg.org/${path}`), AppError);
+    assertStringIncludes(error.message, "/tree/<ref>/<folder>", path);
+  }
+});
+
+Deno.test("parseRepositoryAddress() takes any host for those who do not know which there are", () => {
+  const { host, normal } = parseRepositoryAddress("git@git.example.com:a/b/c.git", null);
+  assertEquals([host, normal], ["git.example.com", "https://git.example.com/a/b/c"]);
+  assertEquals(
+    parseRepositoryAddress("https://git.example.com/a/b/tree/main/x", null).tail,
+    "main/x",
+  );
+  const gitea = parseRepositoryAddress("https://git.example.com/a/b/src/tag/v1/x", null);
+  assertEquals([gitea.name, gitea.refKind, gitea.tail], ["b", "tag", "v1/x"]);
+  assertThrows(() => parseRepositoryAddress("https://git.example.com/a", null), AppError);
 });
 
 /** Spellings that a browser, or a parser like its own, repairs into some other address. */

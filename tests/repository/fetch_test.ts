@@ -4,7 +4,12 @@ import { sha256Of } from "../../src/bytes.ts";
 import { fetchRepository, type RepositoryDeps } from "../../src/repository/fetch.ts";
 import { LIMIT_RESET } from "../helpers/code_host_api.ts";
 import { commitId } from "../helpers/code_host_archive.ts";
-import { type CodeHostServer, type HostedRepository, startCodeHost } from "../helpers/code_host.ts";
+import {
+  type CodeHostServer,
+  githubAt,
+  type HostedRepository,
+  startCodeHost,
+} from "../helpers/code_host.ts";
 
 const SERVER = { "server.py": "print(1)\n", "README.md": "# Weather\n" };
 
@@ -19,9 +24,7 @@ const WEATHER: HostedRepository = {
 
 function depsFor(host: { url: string }, token: string | null = null): RepositoryDeps {
   return {
-    apiUrl: host.url,
-    token,
-    codeHosts: ["github.com"],
+    codeHosts: [githubAt(host.url, token)],
     fetch,
     resolve: () => Promise.resolve(["127.0.0.1"]),
     now: () => new Date(),

@@ -2,7 +2,8 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { readArchive } from "../../src/repository/archive.ts";
-import { createCodeHost, findCommit, getRepository } from "../../src/repository/code_host.ts";
+import { createCodeHost } from "../../src/repository/hosts/of_address.ts";
+import { githubAt } from "../helpers/code_host.ts";
 import { downloadArchive } from "../../src/repository/download.ts";
 
 interface Recorded {
@@ -39,8 +40,7 @@ function serve(answers: Recorded[]) {
     return new Response(body, { status: answer.status, headers });
   });
   const host = createCodeHost({
-    apiUrl: `http://127.0.0.1:${server.addr.port}`,
-    token: null,
+    settings: githubAt(`http://127.0.0.1:${server.addr.port}`),
     fetch,
     resolve: () => Promise.resolve(["127.0.0.1"]),
     now: () => new Date("2026-11-01T00:00:00Z"),
@@ -69,18 +69,22 @@ Deno.test("getRepository() reads the recorded repository", async () => {
       owner: "octokit-fixture-org",
       name: "hello-world",
       tail: "",
+      refKind: null,
       normal: "",
     };
-    assertEquals(await getRepository(host, address), {
+    assertEquals(await host.getRepository(address), {
       owner: "octokit-fixture-org",
       name: "hello-world",
       defaultBranch: "master",
     });
     const missing = { ...address, name: "gone" };
-    const error = await assertRejects(() => getRepository(host, missing), AppError);
+    const error = await assertRejects(() => host.getRepository(missing), AppError);
     assertEquals(error.code, "repository_refused");
     assertStringIncludes(error.message, "does not exist or is private");
-    assertEquals(await findCommit(host, { ...REPOSITORY, name: "hello-world" }, "nope"), null);
+    assertEquals(
+      await host.findCommit({ ...REPOSITORY, name: "hello-world" }, { name: "nope", kind: null }),
+      null,
+    );
   } finally {
     await close();
   }

@@ -10,7 +10,12 @@ import { sarifOf } from "../../src/scan/export/sarif.ts";
 import { type Language, SecurityReport } from "../../src/scan/schema.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../helpers/advisory_service.ts";
 import { patientAnalysis } from "../helpers/analysis.ts";
-import { type CodeHostServer, type SourceFiles, startCodeHost } from "../helpers/code_host.ts";
+import {
+  type CodeHostServer,
+  githubAt,
+  type SourceFiles,
+  startCodeHost,
+} from "../helpers/code_host.ts";
 import { advisory, rated } from "../helpers/advisory_records.ts";
 import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
 import { scanInput } from "./input.ts";
@@ -73,9 +78,7 @@ async function withBench(
   const analysis = patientAnalysis();
   const now = () => new Date();
   const codeHost = {
-    apiUrl: host.url,
-    token: null,
-    codeHosts: ["github.com"],
+    codeHosts: [githubAt(host.url)],
     fetch,
     resolve: () => Promise.resolve(["127.0.0.1"]),
     now,

@@ -6,7 +6,7 @@
 import { type Detected, detectFiles } from "../../../workers/analysis/facts/detect.ts";
 import { packageFacts } from "../../../workers/analysis/facts/packages.ts";
 import { AppError } from "../../errors.ts";
-import { hostOf, parseRepositoryAddress } from "../../repository/address.ts";
+import { parseRepositoryAddress } from "../../repository/address.ts";
 import type { RepositoryFiles } from "../../repository/archive.ts";
 import { findClone, nameOfFolder } from "./git.ts";
 
@@ -19,7 +19,7 @@ async function repositoryOf(folder: string, declared: string | undefined) {
     ? ""
     : `/tree/${clone.branch ?? "HEAD"}/${clone.folder}`;
   try {
-    parseRepositoryAddress(url + tail, [hostOf(url)]);
+    parseRepositoryAddress(url + tail, null);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

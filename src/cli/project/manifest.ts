@@ -8,7 +8,7 @@ import type { FieldError } from "../../errors.ts";
 import { AppError } from "../../errors.ts";
 import { invalidRequest } from "../../http/validation.ts";
 import { CreateServer } from "../../registry/schema.ts";
-import { hostOf, parseRepositoryAddress } from "../../repository/address.ts";
+import { parseRepositoryAddress } from "../../repository/address.ts";
 import { CliError, EXIT } from "../failure.ts";
 import { readIfThere } from "../../files.ts";
 
@@ -22,7 +22,7 @@ export function manifestFaults(content: unknown): FieldError[] {
   const { url } = parsed.data.repository;
   try {
     // Which hosts a registry serves is its own affair.
-    parseRepositoryAddress(url, [hostOf(url)]);
+    parseRepositoryAddress(url, null);
     return [];
   } catch (error) {
     if (error instanceof AppError) return error.errors;

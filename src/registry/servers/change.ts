@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { AddressHost } from "../../code_host_settings.ts";
 import { parseRepositoryAddress } from "../../repository/address.ts";
 import type { RecordFields, ServerRow } from "./record.ts";
 import type { UpdateServer } from "../schema.ts";
@@ -18,7 +19,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
  */
 export function normalRepository(
   repository: RecordFields["repository"],
-  codeHosts: readonly string[],
+  codeHosts: readonly AddressHost[],
 ): RecordFields["repository"] {
   return { ...repository, url: parseRepositoryAddress(repository.url, codeHosts).normal };
 }
@@ -72,7 +73,11 @@ export function changedFields(before: RecordFields, after: RecordFields): string
 }
 
 /** Whether two addresses select different content. */
-function isOtherRepository(before: string, after: string, codeHosts: readonly string[]): boolean {
+function isOtherRepository(
+  before: string,
+  after: string,
+  codeHosts: readonly AddressHost[],
+): boolean {
   if (before === after) return false;
   const normal = parseRepositoryAddress(after, codeHosts).normal;
   try {
@@ -90,7 +95,7 @@ function isOtherRepository(before: string, after: string, codeHosts: readonly st
 export function needsScan(
   before: RecordFields,
   after: RecordFields,
-  codeHosts: readonly string[],
+  codeHosts: readonly AddressHost[],
 ): boolean {
   const other = isOtherRepository(before.repository.url, after.repository.url, codeHosts);
   return other || before.version !== after.version || before.lang !== after.lang ||

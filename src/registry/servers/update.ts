@@ -4,6 +4,7 @@
  * @module
  */
 import { recordChange } from "../../audit/audit.ts";
+import type { AddressHost } from "../../code_host_settings.ts";
 import type { Transaction } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { removeUnusedArchives } from "../../repository/archives.ts";
@@ -106,7 +107,7 @@ function checkName(name: string, input: UpdateServer): void {
 function withNormalRepository(
   input: UpdateServer,
   before: RecordFields,
-  codeHosts: readonly string[],
+  codeHosts: readonly AddressHost[],
 ): UpdateServer {
   const { repository } = input;
   if (repository === undefined || repository.url === before.repository.url) return input;

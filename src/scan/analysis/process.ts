@@ -21,9 +21,11 @@ export const V8_FLAGS: readonly string[] = [
   "--max-semi-space-size=8",
   // At once, as growing up to it takes a tenth of a small scan.
   "--min-semi-space-size=8",
-  // Compiling ruff's functions anew takes more time and memory than it saves, but for the busiest.
-  "--wasm-tiering-budget=2000000000",
-  // Each such task takes tens of megabytes, and a processor that the threads use better.
+  // Compiling ruff's functions anew takes more time and memory than it saves, whatever the scan's size.
+  "--liftoff-only",
+  // What no scan calls need not be compiled.
+  "--wasm-lazy-compilation",
+  // Each task that compiles takes tens of megabytes, and a processor that the threads use better.
   "--wasm-num-compilation-tasks=1",
   // By default hundreds of functions are optimised in a scan that is over before they pay.
   "--invocation-count-for-maglev=1200",

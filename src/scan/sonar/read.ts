@@ -71,7 +71,8 @@ const PAGES_OF_OTHERS = 2;
 const WHOLE_MS = 30_000;
 
 export function projectKey(template: string, { owner, name }: SonarRepository): string {
-  return template.replaceAll("{owner}", owner).replaceAll("{name}", name);
+  // Keys have no slashes, which groups of groups have.
+  return template.replaceAll("{owner}", owner.replaceAll("/", "_")).replaceAll("{name}", name);
 }
 
 function missing(what: string): SonarUnavailable {

@@ -1,3 +1,4 @@
+import { GITHUB } from "../../helpers/code_host.ts";
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { recoverScans, startBackgroundWork } from "../../../src/registry/background.ts";
@@ -32,7 +33,7 @@ describeDatabases((kind, open) => {
       policy: {
         authorPolicy: "claimed",
         scanPolicy: "reject",
-        codeHosts: ["github.com"],
+        codeHosts: [GITHUB],
         scansPerHour: 1000,
         payments: false,
       },
@@ -167,6 +168,8 @@ describeDatabases((kind, open) => {
 
       await t.step("end as interrupted when their node dies, which frees the name", async () => {
         const death = Promise.withResolvers<never>();
+        // On a busy machine no scan may wait for it yet.
+        death.promise.catch(() => {});
         const dead = testRegistry(database, { scan: () => death.promise });
         const first = await startCreate(dead, alice, serverInput("orphan"), context);
         const { scanId } = first;

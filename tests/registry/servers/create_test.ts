@@ -1,3 +1,4 @@
+import { GITHUB } from "../../helpers/code_host.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { createServer, startCreate } from "../../../src/registry/servers/create.ts";
@@ -170,7 +171,7 @@ describeDatabases((kind, open) => {
         const policy = {
           authorPolicy: "claimed" as const,
           scanPolicy: "reject" as const,
-          codeHosts: ["github.com"],
+          codeHosts: [GITHUB],
           scansPerHour: 1000,
           payments: false,
         };

@@ -20,6 +20,43 @@ def rows(columns: list[str], more: str) -> str:
 }
 
 const CHECKED = `kept = [each for each in columns if each.replace("_", "").isalnum()]`;
+/** Loops over what the caller gives, with what they do with each. */
+function loop(...lines: string[]): string {
+  return ["kept = []", ...lines].join("\n    ");
+}
+const IF_CHECKED = `    if each.replace("_", "").isalnum():`;
+const KEPT = `        kept.append(f"{each} AS c{at}")`;
+const COUNTED = `for at, each in enumerate(columns):`;
+const LOOPS: readonly (readonly [what: string, lines: string, isBlamed: boolean])[] = [
+  ["names that a loop uses where they are checked", loop(COUNTED, IF_CHECKED, KEPT), false],
+  [
+    "names that a loop and a list check",
+    loop(COUNTED, IF_CHECKED, KEPT, `others = [each for each in columns if each.isalnum()]`),
+    false,
+  ],
+  ["names that a loop uses without a check", loop(COUNTED, `    if each:`, KEPT), true],
+  [
+    "names that a loop uses elsewhere, too",
+    loop(COUNTED, IF_CHECKED, KEPT, `    else:`, KEPT),
+    true,
+  ],
+  ["the name of a loop after it", loop(COUNTED, IF_CHECKED, KEPT, `kept.append(each)`), true],
+  [
+    "a name that a loop changes",
+    loop(COUNTED, IF_CHECKED, `        each = more`, KEPT),
+    true,
+  ],
+  [
+    "a name that a loop reads later",
+    loop(COUNTED, IF_CHECKED, `        late = lambda: conn.execute("SELECT " + each)`, `late()`),
+    true,
+  ],
+  [
+    "names that one of two checks lets through",
+    loop(COUNTED, `    if each.isalnum() or more:`, KEPT),
+    true,
+  ],
+];
 const LISTS: readonly (readonly [what: string, lines: string, isBlamed: boolean])[] = [
   ["a list of checked names is none of its caller's", CHECKED, false],
   [
@@ -43,6 +80,22 @@ const LISTS: readonly (readonly [what: string, lines: string, isBlamed: boolean]
   ["a list that gets another item", `${CHECKED}\n    kept.append(more)`, true],
   ["a list of which an item is replaced", `${CHECKED}\n    kept[0] = more`, true],
   ["a list that grows", `${CHECKED}\n    kept += columns`, true],
+  [
+    "names of which a part is checked",
+    `kept = [each for each in columns if each[0].isalnum()]`,
+    true,
+  ],
+  [
+    "names of which much is taken away before the check",
+    `kept = [each for each in columns if each.replace(" ", "").isalnum()]`,
+    true,
+  ],
+  [
+    "names of a list in which others are checked",
+    `each_more = more\n    kept = [each for each in columns if each_more.isalnum()]`,
+    true,
+  ],
+  ...LOOPS,
 ];
 
 for (const [what, lines, expected] of LISTS) {

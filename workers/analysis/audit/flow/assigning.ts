@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { calleeOf } from "../../python/calls/callee.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -67,7 +68,23 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
   if (isRow && targets.length === values.length) {
     targets.forEach((target, at) => give(target, values[at]!));
-  } else give(left, right);
+  } else give(counted(reader.names, node, left, right) ?? left, right);
+}
+
+/** What has the items of `for at, item in enumerate(…)`: the other target is a number. */
+function counted(
+  names: PythonNames,
+  { type }: SyntaxNode,
+  left: SyntaxNode,
+  right: SyntaxNode,
+): SyntaxNode | undefined {
+  if (!/^for_/.test(type) || right.type !== "call") return undefined;
+  const isCounted = calleeOf(names, child(right, "function")!)?.name === "enumerate";
+  const targets = named(left);
+  return isCounted && ROWS.test(left.type) && targets.length === 2 &&
+      targets[0]!.type === "identifier"
+    ? targets[1]
+    : undefined;
 }
 
 /** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */

@@ -15,6 +15,9 @@ const IDENTIFIERS = nodeTypes("identifier");
 const ENDINGS = nodeTypes("raise_statement", "return_statement");
 const IFS = nodeTypes("if_statement");
 const CHECKING = nodeTypes("if_statement", "call");
+const LATER = nodeTypes("lambda", "function_definition", "generator_expression");
+const LISTS = nodeTypes("list_comprehension");
+const LOOPS = nodeTypes("for_statement");
 const ASSIGNMENTS = nodeTypes("assignment", "augmented_assignment");
 /** A list of texts without any part that is computed. */
 const LITERAL = /^\[\s*("[^"{}\\]*"|'[^'{}\\]*')?\s*\]$/;
@@ -49,7 +52,16 @@ function checkedBy(names: PythonNames, node: SyntaxNode): string[] {
   return found.filter((name) => used.has(name));
 }
 
-const KEEPS = /\.is(alnum|alpha|decimal|digit|identifier|numeric)\(\)$/;
+/** What the name is followed by where all of it is checked; joining characters may be taken away. */
+const KEEPS =
+  /^(\.(lower|upper)\(\)|\.replace\(\s*(["'])[_.$]\3\s*,\s*(["'])\4\s*\))*\.is(alnum|alpha|decimal|digit|identifier|numeric)\(\)$/;
+
+/** Whether a condition lets only plain words through as `name`. */
+function letsThrough(condition: string, name: string): boolean {
+  return !/\b(or|not|if|for|lambda)\b|:=/.test(condition) &&
+    condition.split(/\band\b/).map((part) => part.trim())
+      .some((part) => part.startsWith(name) && KEEPS.test(part.slice(name.length)));
+}
 
 /** Whether a value is a list of those items of another that a check lets through. */
 function keepsChecked(names: PythonNames, value: SyntaxNode): boolean {
@@ -63,7 +75,7 @@ function keepsChecked(names: PythonNames, value: SyntaxNode): boolean {
   if (textOf(names.tree, left) !== name) return false;
   return parts.some((each) => {
     const condition = each.type === "if_clause" ? textOf(names.tree, each).slice(2).trim() : "";
-    return condition.startsWith(name) && !/\b(or|not)\b/.test(condition) && KEEPS.test(condition);
+    return letsThrough(condition, name);
   });
 }
 
@@ -90,6 +102,56 @@ function filtered(names: PythonNames, body: SyntaxNode): string[] {
     .filter((name) =>
       !new RegExp(`\\b${name}(\\.(append|extend|insert)\\b|\\[[^\\]]*\\]\\s*=)`).test(text)
     );
+}
+
+const BINDING = nodeTypes("assignment", "augmented_assignment", "named_expression", "as_pattern");
+
+/** Whether something in a body runs when the loop's name has another value already. */
+function isLater(body: SyntaxNode): boolean {
+  for (const _ of walk(body, LATER)) return true;
+  return false;
+}
+
+/**
+ * Names of a loop that it uses only where a check has let them through: `for key in given`,
+ * `if key.isidentifier(): keys.append(key)`.
+ */
+function usedChecked(names: PythonNames, body: SyntaxNode): string[] {
+  const inside = new Map<string, [from: number, to: number][]>();
+  const add = (name: string, from: number, to: number) =>
+    inside.set(name, [...inside.get(name) ?? [], [from, to]]);
+  for (const node of walk(body, IFS)) {
+    const [condition, consequence] = [child(node, "condition"), child(node, "consequence")];
+    if (condition === null || consequence === null) continue;
+    const text = textOf(names.tree, condition);
+    const name = /^\w+/.exec(text)?.[0];
+    if (name === undefined || !letsThrough(text, name) || isLater(consequence)) continue;
+    add(name, condition.start, consequence.end);
+  }
+  // A list of checked names has a variable of its own, whatever that is called.
+  for (const node of inside.size === 0 ? [] : walk(body, LISTS)) {
+    if (keepsChecked(names, node)) add(textOf(names.tree, named(node)[0]!), node.start, node.end);
+  }
+  if (inside.size === 0) return [];
+  const given = new Set<string>();
+  for (const node of walk(body, BINDING)) {
+    const target = child(node, "left") ?? child(node, "name") ?? child(node, "alias") ?? node;
+    for (const name of namesIn(names, target)) given.add(name);
+  }
+  const looped = new Set<number>();
+  for (const node of walk(body, LOOPS)) {
+    for (const each of walk(child(node, "left")!, IDENTIFIERS)) looped.add(each.number);
+  }
+  const loose = new Set<string>(given);
+  const seen = new Set<string>();
+  for (const node of walk(body, IDENTIFIERS)) {
+    const name = textOf(names.tree, node);
+    if (looped.has(node.number)) seen.add(name);
+    else if (!inside.get(name)?.some(([from, to]) => node.start >= from && node.end <= to)) {
+      loose.add(name);
+    }
+  }
+  return [...inside.keys()].filter((name) => seen.has(name) && !loose.has(name));
 }
 
 const EXISTS =
@@ -136,7 +198,7 @@ export function guardedNames(reader: CheckReader, body: SyntaxNode): ReadonlySet
 
 function readGuarded(reader: CheckReader, body: SyntaxNode): Set<string> {
   const { names } = reader;
-  const guarded = new Set<string>(filtered(names, body));
+  const guarded = new Set<string>([...filtered(names, body), ...usedChecked(names, body)]);
   for (const node of walk(body, CHECKING)) {
     if (node.type === "if_statement") {
       for (const name of checkedBy(names, node)) guarded.add(name);

@@ -8,6 +8,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { dottedText, type PythonNames } from "../names.ts";
+import { statedRows } from "./stated_rows.ts";
 
 /** A value that a name is given; null for one that the source does not say. */
 interface Assigned {
@@ -95,6 +96,7 @@ function read(tree: SourceTree): Assignments {
     }
   }
 
+  const loops: SyntaxNode[] = [];
   for (const node of walk(tree.root, NAMING)) {
     if (node.type === "assignment" || node.type === "augmented_assignment") {
       const left = child(node, "left");
@@ -105,8 +107,11 @@ function read(tree: SourceTree): Assignments {
       const left = child(node, "left");
       const right = child(node, "right");
       if (left === null) continue;
-      const rows = right !== null && ROWS.test(right.type) ? named(right) : [null];
-      for (const row of rows) bind(left, row, node);
+      if (right?.type === "identifier" && node.type === "for_statement") loops.push(node);
+      else {
+        const rows = right !== null && ROWS.test(right.type) ? named(right) : [null];
+        for (const row of rows) bind(left, row, node);
+      }
     } else if (node.type === "as_pattern") {
       const alias = child(node, "alias");
       const target = alias === null ? null : named(alias)[0] ?? alias;
@@ -122,6 +127,10 @@ function read(tree: SourceTree): Assignments {
       const inside = node.type === "named_expression" ? node : child(node, "value") ?? node;
       if (name !== null) bind(name, value, inside);
     }
+  }
+  const stated = statedRows(tree, loops);
+  for (const loop of loops) {
+    for (const row of stated.get(loop.number) ?? [null]) bind(child(loop, "left")!, row, loop);
   }
   return found;
 }

@@ -5,9 +5,11 @@
  * @module
  */
 import { sinkOf } from "../../../python/calls/sinks.ts";
+import type { PythonNames } from "../../../python/names.ts";
+import { valuesOf } from "../../../python/values/assigned.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import type { SyntaxNode } from "../../../syntax/tree.ts";
-import { type Argument, argument, startedBy } from "../../programs/command_lines.ts";
+import { type Argument, argument, elementsOf, startedBy } from "../../programs/command_lines.ts";
 import { runFiles } from "../../programs/program_files.ts";
 import { runTexts, startedReader } from "../../programs/programs.ts";
 import { shellLines, shellText } from "../../programs/shell_words.ts";
@@ -151,6 +153,15 @@ export function shellTextsOf(call: StartedCall): string[] {
   return shellNodes(call).map((node) => shellText(call.names, node));
 }
 
+/** The command lines that a name stands for where it stands for several. */
+function elsewise(names: PythonNames, node: SyntaxNode): Argument[][] {
+  if (node.type !== "identifier") return [];
+  const { values } = valuesOf(names, node);
+  return values.length < 2
+    ? []
+    : values.map((each) => elementsOf(names, each)).filter((each) => each !== null);
+}
+
 /** The command lines of a call that starts programs. */
 export function startedLines(call: StartedCall): { argv: Argument[]; shell: boolean }[] {
   const { names, given, callee } = call;
@@ -158,8 +169,11 @@ export function startedLines(call: StartedCall): { argv: Argument[]; shell: bool
     .flatMap((node) => shellLines(names, node).map((argv) => ({ argv, shell: true })));
   if (sinkOf(callee?.name ?? "") !== "process" || readByShell(call)) return inside;
   const argv = argvOf(call);
-  if (argv !== null) return [{ argv, shell: false }, ...inside];
   const [text] = given.positional;
+  if (argv !== null) {
+    const others = text === undefined ? [] : elsewise(names, text);
+    return [argv, ...others].map((each) => ({ argv: each, shell: false })).concat(inside);
+  }
   return text === undefined ? [] : [{ argv: [argument(names, text)], shell: false }];
 }
 
