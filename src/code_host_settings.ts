@@ -62,8 +62,8 @@ const PUBLIC_HOSTS = new Map<string, CodeHostEntry>([
   ["codeberg.org", { kind: "gitea", host: "codeberg.org" }],
 ]);
 
-/** The variables that say which code hosts there are. */
-interface CodeHostVariables {
+/** The part of the configuration from which {@link codeHostsOf} makes its list. */
+export interface CodeHostVariables {
   GITHUB_API_URL: string;
   GITHUB_TOKEN?: string | undefined;
   CODE_HOSTS_ALLOW?: string[] | undefined;

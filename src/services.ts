@@ -30,7 +30,7 @@ import { startUpkeep } from "./services/operations/upkeep.ts";
 import { type Parts, type StartOptions, startParts, withPorts } from "./services/parts.ts";
 import { paymentsServices } from "./services/payments.ts";
 import { accessServices, authorServices, transferServices } from "./services/permissions.ts";
-import { keysServices } from "./services/keys.ts";
+import { codeHostServices, keysServices } from "./services/keys.ts";
 import { limitServices } from "./services/rate_limits.ts";
 import type { RegistrySide } from "./services/registry.ts";
 import { endingSignIns } from "./services/tokens.ts";
@@ -158,6 +158,7 @@ function registryServices(
     authors: authorServices(permissions),
     payments: paymentsServices(payments),
     keys: keysServices(keys),
+    codeHosts: codeHostServices(addresses, keys),
     connections: connectionsServices(connections),
     account: accountServices({
       ...permissions,

@@ -8,6 +8,7 @@ import type { Sql } from "../database/client.ts";
 import type { Caller } from "../identity/caller.ts";
 import { listKeys } from "../keys/list.ts";
 import { listPurchases } from "../payments/list.ts";
+import { listHostTokens } from "../repository/tokens/list.ts";
 import type { AccountDeps } from "./deps.ts";
 import type { AccountExport } from "./schema.ts";
 
@@ -163,6 +164,7 @@ export async function exportAccount(
     ...await authorsOf(sql, userId),
     transfers: await transfersTo(sql, userId),
     keys: await listKeys({ sql, now, ring }, caller),
+    code_host_tokens: await listHostTokens({ sql, now, ring }, caller),
     purchases: await purchasesOf(sql, caller),
     ...await doneBy(sql, userId),
   };

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { Visibility } from "../access/schema.ts";
 import { KeptKey } from "../keys/schema.ts";
+import { HostToken } from "../repository/tokens/schema.ts";
 import { Purchase } from "../payments/schema.ts";
 
 const at = z.iso.datetime();
@@ -68,6 +69,7 @@ export const AccountExport = z.object({
     description: "Servers that were offered to you",
   }),
   keys: z.array(KeptKey).meta({ description: "Without the values" }),
+  code_host_tokens: z.array(HostToken).meta({ description: "Without what they are" }),
   purchases: z.array(Purchase),
   scans: z.array(z.object({
     id: z.string(),

@@ -15,6 +15,7 @@ import { changeUsername, getProfile } from "./routes/auth.ts";
 import * as account from "./routes/account.ts";
 import * as authors from "./routes/authors.ts";
 import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
+import * as codeHosts from "./routes/code_hosts.ts";
 import * as connections from "./routes/connections.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
@@ -36,6 +37,7 @@ import type { RegistryAppServices } from "./services.ts";
 const SERVERS = `${API}/servers`;
 const SERVER = `${SERVERS}/{name}`;
 const ME = `${API}/auth/me`;
+const CODE_HOSTS = `${ME}/code-hosts`;
 const TOKENS = `${API}/auth/tokens`;
 const AUTHOR = `${API}/authors/{author}`;
 
@@ -111,6 +113,9 @@ export function registryRoutes(
     ["get", `${SERVER}/keys/{variable}/client`, connections.getClient(services)],
     ["put", `${SERVER}/keys/{variable}/client`, connections.storeClient(services)],
     ["delete", `${SERVER}/keys/{variable}/client`, connections.removeClient(services)],
+    ["get", CODE_HOSTS, codeHosts.listCodeHosts(services)],
+    ["put", `${CODE_HOSTS}/{host}`, codeHosts.keepHostToken(services)],
+    ["delete", `${CODE_HOSTS}/{host}`, codeHosts.removeHostToken(services)],
     ["get", `${DOCUMENT_PATH}/{name}/{variable}`, connections.clientDocument(services)],
     ["get", "/.well-known/berth", describeService(services.description)],
     ["get", "/healthz", alive()],

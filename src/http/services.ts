@@ -13,6 +13,7 @@ import type { listAudit, listServerAudit } from "../audit/list.ts";
 import type { Refusal } from "../audit/refusals.ts";
 import type { ServerAuditQuery } from "../audit/schema.ts";
 import type { Bound } from "../bound.ts";
+import type { AddressHost } from "../code_host_settings.ts";
 import type { beginConnection } from "../connections/begin.ts";
 import type { clientDocument } from "../connections/document.ts";
 import type { finishConnection } from "../connections/finish.ts";
@@ -69,6 +70,8 @@ import type { listServers } from "../registry/servers/list.ts";
 import type { removeServer } from "../registry/servers/remove.ts";
 import type { startUpdate, updateServer } from "../registry/servers/update.ts";
 import type { getUsage } from "../registry/usage/history.ts";
+import type { keepHostToken, removeHostToken } from "../repository/tokens/keep.ts";
+import type { listHostTokens } from "../repository/tokens/list.ts";
 import type { HttpEnv } from "./environment.ts";
 import type { ListenerServices } from "./plumbing/install_plumbing.ts";
 import type { ServiceDescription } from "./service_description.ts";
@@ -198,6 +201,16 @@ export interface KeysServices {
   agree: Bound<typeof agreeToServer>;
 }
 
+/** Code hosts, and users' tokens for them. */
+export interface CodeHostServices {
+  hosts: readonly AddressHost[];
+  /** Whether the operator keeps tokens. */
+  isKept: boolean;
+  list: Bound<typeof listHostTokens>;
+  keep: Bound<typeof keepHostToken>;
+  remove: Bound<typeof removeHostToken>;
+}
+
 /** Sign-ins at other services, whose tokens sessions get. */
 export interface ConnectionsServices {
   show: Bound<typeof showConnectable>;
@@ -251,6 +264,7 @@ export interface RegistryAppServices extends ListenerServices {
   account: AccountServices;
   payments: PaymentsServices;
   keys: KeysServices;
+  codeHosts: CodeHostServices;
   connections: ConnectionsServices;
   /** Who may read anything here at all (`READ_POLICY`). */
   readPolicy: "public" | "signed-in";

@@ -6,7 +6,17 @@
  */
 import type { Sql } from "../database/client.ts";
 import type { KeyRing, Place } from "./key_ring.ts";
-import { clientPlace, type ClientRow, type KeptRow, placeOf } from "./store.ts";
+import { clientPlace, type ClientRow, hostTokenPlace, type KeptRow, placeOf } from "./store.ts";
+
+/** A user's token for a code host, as it is stored. */
+interface HostTokenRow {
+  subject: string;
+  host: string;
+  path: string;
+  key_id: string;
+  wrapped: Uint8Array;
+  sealed: Uint8Array;
+}
 
 const BATCH = 200;
 
@@ -23,6 +33,7 @@ export async function whyNotTheseKeys(
       select id from (select id from secrets_keys order by added_at desc, id limit 1) newest
       union select key_id from kept_values
       union select key_id from service_clients
+      union select key_id from code_host_tokens
     ) needed order by id`;
   const missing = rows.map(({ id }) => id)
     .filter((id) => !ring.ids.includes(id) && !ring.lost.includes(id));
@@ -94,7 +105,19 @@ export async function rotate(sql: Sql, ring: KeyRing): Promise<number> {
       where server = ${row.server} and name = ${row.name} and origin = ${row.origin}
         and wrapped = ${row.wrapped} returning 1`,
   });
-  return values + clients;
+  const tokens = await rotateRows<HostTokenRow>(ring, {
+    find: (older) =>
+      sql`
+      select subject, host, path, key_id, wrapped, sealed from code_host_tokens
+      where key_id = any(${[...older]}) limit ${BATCH}`,
+    place: hostTokenPlace,
+    put: (row, wrapped) =>
+      sql`
+      update code_host_tokens set key_id = ${first}, wrapped = ${wrapped}
+      where subject = ${row.subject} and host = ${row.host} and path = ${row.path}
+        and wrapped = ${row.wrapped} returning 1`,
+  });
+  return values + clients + tokens;
 }
 
 /**

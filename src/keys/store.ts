@@ -81,6 +81,13 @@ export function clientPlace(
   return { server, subject: null, name: `${origin} client:${name}` };
 }
 
+/** What a user's token for a code host is bound to; no server has such a name. */
+export function hostTokenPlace(
+  { subject, host, path }: { subject: string; host: string; path: string },
+): Place {
+  return { server: `code host ${host}`, subject, name: path };
+}
+
 /** What values of these servers depend on; servers that are not there are left out. */
 export async function findTerms(
   sql: Queryable,

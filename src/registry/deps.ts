@@ -8,7 +8,7 @@ import type { Sql } from "../database/client.ts";
 import type { AuthorPolicy } from "../names/namespaces.ts";
 import type { Logger } from "../log.ts";
 import type { ArchiveObjects } from "../repository/objects.ts";
-import type { FetchedRepository } from "../repository/fetch.ts";
+import type { FetchedRepository, RepositoryRequest } from "../repository/fetch.ts";
 import type { Built } from "../scan/build.ts";
 import type { CapabilityPolicy } from "../scan/capabilities_schema.ts";
 import type {
@@ -80,7 +80,7 @@ export interface RegistryDeps {
   /** Scans in progress; closed at shutdown. */
   jobs: Jobs;
   fetchRepository: (
-    input: { url: string; entrypoint: string; signal?: AbortSignal },
+    input: RepositoryRequest & { entrypoint: string },
   ) => Promise<FetchedRepository>;
   /** Stage 3 alone. */
   checkDependencies: (request: ScanInput, signal: AbortSignal) => Promise<DependencyAudit>;

@@ -125,6 +125,7 @@ const managed = {
   capabilities: z.unknown().optional(),
   capability_decision: z.unknown().optional(),
   publisher_verified: z.unknown().optional(),
+  repository_private: z.unknown().optional(),
   variables: z.unknown().optional(),
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
@@ -224,6 +225,10 @@ export const ServerDetail = z.object({
   }),
   security_report: SecurityReport,
   source: Source,
+  repository_private: z.boolean().meta({
+    description: "Whether what was scanned came from a repository that some may not read at its " +
+      "code host. What is published of it, its archive too, is for all who may read the server",
+  }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 }).meta({ id: "ServerDetail" });

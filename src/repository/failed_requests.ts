@@ -58,6 +58,11 @@ export function limitedFor(failure: HttpFailure, now: Date): number | null {
   return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, Math.ceil(wait)));
 }
 
+/** Whether `error` came of a host that took no token, or not the one that was sent. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof AppError && httpFailureOf(error.cause)?.status === 401;
+}
+
 /** The redirect that a request failed by; null where it failed otherwise. */
 function redirectOf(error: unknown): RedirectRefused | null {
   if (error instanceof RedirectRefused) return error;

@@ -39,6 +39,41 @@ export function repositoryMissing(host: string, repository: string): AppError {
   );
 }
 
+/**
+ * Missing, also for the token of who publishes it.
+ *
+ * @param repository As `owner/name`.
+ */
+export function repositoryUnreadable(host: string, repository: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `Repository ${repository} was not found on ${host}: it does not exist, or your token for ` +
+      `${host} may not read it`,
+  );
+}
+
+/** The token of who publishes it was revoked, has run out, or never was one. */
+export function tokenRefused(host: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `${host} refuses your token: it was revoked or has expired. Give a new one in your profile, ` +
+      "at Code hosts",
+  );
+}
+
+/** No repository comes from there, so no token goes there. */
+export function hostNotServed(host: string): AppError {
+  return new AppError("not_found", `No repositories are fetched from "${host.slice(0, 100)}" here`);
+}
+
+export function noSuchToken(host: string): AppError {
+  return new AppError("not_found", `No such token is kept for "${host.slice(0, 100)}"`);
+}
+
+export function tooManyTokens(limit: number): AppError {
+  return new AppError("conflict", `You have the maximum of ${limit} tokens for code hosts`);
+}
+
 /** @param repository As `owner/name`. */
 export function longCommitIds(repository: string): AppError {
   return new AppError(

@@ -4,16 +4,26 @@
  * @module
  */
 import { sha256Of } from "../bytes.ts";
-import { parseRepositoryAddress } from "./address.ts";
+import { parseRepositoryAddress, type RepositoryAddress } from "./address.ts";
 import { readRepository, type RepositoryFiles } from "./archive.ts";
-import type { CodeHostDeps } from "./hosts/code_host.ts";
+import type { CodeHost, CodeHostDeps } from "./hosts/code_host.ts";
 import { createCodeHost } from "./hosts/of_address.ts";
 import type { CodeHostSettings } from "../code_host_settings.ts";
 import { downloadArchive } from "./download.ts";
-import { entrypointInLfs, entrypointMissing, folderMissing, repositoryEmpty } from "./failures.ts";
+import { isUnauthorized } from "./failed_requests.ts";
+import {
+  entrypointInLfs,
+  entrypointMissing,
+  folderMissing,
+  repositoryEmpty,
+  repositoryMissing,
+  repositoryUnreadable,
+  tokenRefused,
+} from "./failures.ts";
 import type { IgnoredLink } from "./links.ts";
 import { isLfsPointer } from "./notes.ts";
 import { resolveSelection } from "./ref.ts";
+import type { ReaderToken } from "./tokens/use.ts";
 
 /** A repository at one commit, as it is scanned, stored and run. */
 export interface FetchedRepository {
@@ -38,12 +48,18 @@ export interface FetchedRepository {
   ignoredLinks?: readonly IgnoredLink[];
   /** Sum of the sizes of `files`. */
   bytes: number;
+  /** Whether some may not read it at its host: it was fetched with a user's token. */
+  isPrivate: boolean;
 }
 
 /** What fetching needs from outside. */
 export interface RepositoryDeps extends CodeHostDeps {
   /** Those that are asked; there are no others. */
   codeHosts: readonly CodeHostSettings[];
+  /** The token of a user for a repository; null for none. Absent where none are kept. */
+  readerToken?: ReaderToken;
+  /** For requests with tokens of users, whose refusals say nothing of the host; else `fetch`. */
+  fetchAsReader?: typeof fetch;
 }
 
 function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: string): void {
@@ -52,23 +68,24 @@ function checkEntrypoint(files: RepositoryFiles, entrypoint: string, where: stri
   if (isLfsPointer(content)) throw entrypointInLfs(entrypoint);
 }
 
-/**
- * Fetches the repository at `input.url`, whatever is in it.
- *
- * @throws {AppError} `invalid_request` for the address, `repository_refused` when the repository,
- * the ref or the folder is missing or the archive is not acceptable, `unavailable` with
- * `Retry-After` when the code host cannot serve it now.
- */
-export async function fetchFiles(
-  deps: RepositoryDeps,
-  input: { url: string; signal?: AbortSignal },
-): Promise<FetchedRepository> {
-  const address = parseRepositoryAddress(input.url, deps.codeHosts);
-  const settings = deps.codeHosts.find(({ host }) => host === address.host)!;
-  const host = createCodeHost({ ...deps, settings });
-  const repository = await host.getRepository(address, input.signal);
-  const { ref, folder, commit } = await resolveSelection(host, repository, address, input.signal);
-  const archive = await downloadArchive(host, repository, commit, input.signal);
+/** Where to fetch from, and on whose behalf. */
+export interface RepositoryRequest {
+  url: string;
+  /** Whose token may be used if not all may read the repository; absent for nobody's. */
+  reader?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What `host` has at `address`; null when it has nothing, or what is private and must not be. */
+async function fetchFrom(
+  host: CodeHost,
+  address: RepositoryAddress,
+  { signal, mayBePrivate }: { signal: AbortSignal | undefined; mayBePrivate: boolean },
+): Promise<FetchedRepository | null> {
+  const repository = await host.findRepository(address, signal);
+  if (repository === null || (repository.isPrivate && !mayBePrivate)) return null;
+  const { ref, folder, commit } = await resolveSelection(host, repository, address, signal);
+  const archive = await downloadArchive(host, repository, commit, signal);
   const { files, ignoredLinks } = await readRepository(archive, folder, commit);
   const label = `${repository.owner}/${repository.name}`;
   if (files.size === 0) {
@@ -78,8 +95,60 @@ export async function fetchFiles(
   for (const content of files.values()) bytes += content.length;
   const url = `https://${address.host}/${label}`;
   const sha256 = await sha256Of(archive);
-  const { owner, name } = repository;
-  return { owner, name, url, ref, folder, commit, archive, sha256, files, ignoredLinks, bytes };
+  const { owner, name, isPrivate } = repository;
+  const selected = { owner, name, url, ref, folder, commit };
+  return { ...selected, archive, sha256, files, ignoredLinks, bytes, isPrivate };
+}
+
+/** What everybody may read; null for what is missing or private, also where all have to sign in. */
+async function fetchOpenly(
+  host: CodeHost,
+  address: RepositoryAddress,
+  { signal, hasReader }: { signal: AbortSignal | undefined; hasReader: boolean },
+): Promise<FetchedRepository | null> {
+  try {
+    return await fetchFrom(host, address, { signal, mayBePrivate: false });
+  } catch (error) {
+    if (hasReader && isUnauthorized(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Fetches the repository at `input.url`, whatever is in it. The reader's token is sent only for what
+ * nobody may read without one.
+ *
+ * @throws {AppError} `invalid_request` for the address, `repository_refused` when the repository,
+ * the ref or the folder is missing or the archive is not acceptable, `unavailable` with
+ * `Retry-After` when the code host cannot serve it now.
+ */
+export async function fetchFiles(
+  deps: RepositoryDeps,
+  { url, reader, signal }: RepositoryRequest,
+): Promise<FetchedRepository> {
+  const address = parseRepositoryAddress(url, deps.codeHosts);
+  const settings = deps.codeHosts.find(({ host }) => host === address.host)!;
+  const own = reader === undefined ? null : await deps.readerToken?.(reader, address) ?? null;
+  const openly = createCodeHost({ ...deps, settings });
+  const open = await fetchOpenly(openly, address, { signal, hasReader: own !== null });
+  if (open !== null) return open;
+  const label = `${address.owner}/${address.name}`;
+  if (own === null) throw repositoryMissing(address.host, label);
+  const host = createCodeHost({
+    ...deps,
+    fetch: deps.fetchAsReader ?? deps.fetch,
+    settings: { ...settings, token: own.token },
+  });
+  try {
+    const fetched = await fetchFrom(host, address, { signal, mayBePrivate: true });
+    if (fetched === null) throw repositoryUnreadable(address.host, label);
+    await own.note("used");
+    return fetched;
+  } catch (error) {
+    if (!isUnauthorized(error)) throw error;
+    await own.note("refused");
+    throw tokenRefused(address.host);
+  }
 }
 
 /**
@@ -89,7 +158,7 @@ export async function fetchFiles(
  */
 export async function fetchRepository(
   deps: RepositoryDeps,
-  input: { url: string; entrypoint: string; signal?: AbortSignal },
+  input: RepositoryRequest & { entrypoint: string },
 ): Promise<FetchedRepository> {
   const fetched = await fetchFiles(deps, input);
   const { owner, name, folder, files } = fetched;

@@ -164,6 +164,7 @@ export async function startParts(
   const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     ...common,
+    keys,
     database,
     build,
     objects,

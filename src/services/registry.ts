@@ -17,6 +17,7 @@ import { type Health, wallsHealth } from "../figures/health.ts";
 import { createIcons, type Icons } from "../documents/icons.ts";
 import { createMissingIcons } from "../documents/missing_icons.ts";
 import { createReadmes, type Readmes } from "../documents/readmes.ts";
+import type { KeysDeps } from "../keys/deps.ts";
 import type { Logger } from "../log.ts";
 import { createHistogram, type Histogram, observe } from "../metrics.ts";
 import type { AccessDeps } from "../registry/ownership/access.ts";
@@ -27,7 +28,8 @@ import { createJobs } from "../registry/scanning/jobs.ts";
 import { fillLooks } from "../names/look_alikes.ts";
 import { fillTopics } from "../registry/topics/fill.ts";
 import type { ArchiveObjects } from "../repository/objects.ts";
-import { fetchFiles, fetchRepository } from "../repository/fetch.ts";
+import { fetchFiles, fetchRepository, type RepositoryDeps } from "../repository/fetch.ts";
+import { readerTokens } from "../repository/tokens/use.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
@@ -58,6 +60,8 @@ export interface RegistryOptions {
   endpoints: readonly OwnEndpoint[];
   /** Learns how the parts do that the registry depends on. */
   health: Health;
+  /** Where users keep tokens for code hosts. */
+  keys: KeysDeps;
 }
 
 /** Scans of this node since its start. */
@@ -103,8 +107,10 @@ function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
   };
 }
 
-function repositoryDeps({ config, health }: RegistryOptions) {
+function repositoryDeps({ config, health, keys }: RegistryOptions): RepositoryDeps {
   return {
+    readerToken: readerTokens(keys),
+    fetchAsReader: fetch,
     codeHosts: codeHostsOf(config),
     fetch: health.watch("code_host", fetch),
     resolve: resolveName,
@@ -266,8 +272,8 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
       endSessions,
       readmes,
       cards: createCards({ log, analysis: documents }),
-      async inspect(url, signal) {
-        const repository = await fetchFiles(repositoryDeps(options), { url, signal });
+      async inspect(request) {
+        const repository = await fetchFiles(repositoryDeps(options), request);
         const facts = await factsOf(documents, repository.files, repository.name);
         return { repository, facts };
       },

@@ -25,6 +25,7 @@ import { type Page, type PageHandler, pagesOf } from "./layout/context.ts";
 import { forAdministrators, signedIn, type UserRequest } from "./layout/signed_in.tsx";
 import { changeUsername, showAccount, signOutEverywhere } from "./profile/account.tsx";
 import { showActivity } from "./profile/activity.tsx";
+import * as codeHosts from "./profile/code_hosts.tsx";
 import { downloadAccount, leave, showDelete, showDeleted } from "./profile/leave.tsx";
 import { answerOffer } from "./profile/offers.tsx";
 import { makeToken, revokeToken, showTokens } from "./profile/tokens.tsx";
@@ -180,6 +181,9 @@ export function pageRoutes(
     ["post", "/profile/delete", user(leave)],
     ["get", "/deleted", page(showDeleted)],
     ["get", "/profile/keys", user(showUserKeys)],
+    ["get", "/profile/code-hosts", user((request) => codeHosts.showCodeHosts(request))],
+    ["post", "/profile/code-hosts", user(codeHosts.keepHostToken)],
+    ["post", "/profile/code-hosts/remove", user(codeHosts.removeHostToken)],
     ["get", "/profile/tokens", user((request) => showTokens(request))],
     ["post", "/profile/tokens", user(makeToken)],
     ["post", "/profile/tokens/:id/revoke", user(revokeToken)],

@@ -14,7 +14,7 @@ import type { Health } from "../figures/health.ts";
 import type { ArchiveObjects } from "../repository/objects.ts";
 import type { RegistryAppServices } from "../http/services.ts";
 import type { Attempts } from "../limits/attempts.ts";
-import type { FetchedRepository } from "../repository/fetch.ts";
+import type { FetchedRepository, RepositoryRequest } from "../repository/fetch.ts";
 import type { VisitorDeps } from "./session/visitor.ts";
 
 /** How users sign in here; the reason where they cannot. */
@@ -68,8 +68,7 @@ export interface WebServices extends VisitorDeps {
   cards: Cards;
   /** Fetches a repository to look at it, and what it tells of itself. */
   inspect: (
-    url: string,
-    signal: AbortSignal,
+    request: RepositoryRequest,
   ) => Promise<{ repository: FetchedRepository; facts: Facts }>;
   /** Ends the browser's session at the embedded issuer; does nothing with an external one. */
   endIssuerSession: (refreshToken: string) => Promise<void>;

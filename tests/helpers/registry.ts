@@ -81,6 +81,7 @@ export async function repositoryOf(url: string, text = "print()"): Promise<Fetch
     sha256: await sha256Of(archive),
     files: new Map([["server.py", content]]),
     bytes: content.length,
+    isPrivate: false,
   };
 }
 

@@ -21,6 +21,14 @@ const KEPT = (Object.keys(CALLERS) as (keyof typeof CALLERS)[]).map((as) => ({
   path: `${KEYS}/API_KEY`,
   body: { value: "s3cr3t-value" },
 }));
+const CODE_HOSTS = `${ME}/code-hosts`;
+const HOST_TOKEN = { token: "glpat-s3cr3t" };
+const KEPT_HOST_TOKEN = KEPT.map(({ as, method }) => ({
+  as,
+  method,
+  path: `${CODE_HOSTS}/gitlab.com`,
+  body: HOST_TOKEN,
+}));
 const CLIENT = [
   {
     as: "owner",
@@ -125,6 +133,23 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   },
   { operation: "removeKeys", method: "DELETE", path: KEYS, allowed: "anyone", status: 200 },
   { operation: "agreeKeys", method: "POST", path: `${KEYS}/agree`, allowed: "anyone", status: 200 },
+  { operation: "listCodeHosts", method: "GET", path: CODE_HOSTS, allowed: "anyone", status: 200 },
+  {
+    operation: "keepHostToken",
+    method: "PUT",
+    path: `${CODE_HOSTS}/gitlab.com`,
+    body: HOST_TOKEN,
+    allowed: "anyone",
+    status: 200,
+  },
+  {
+    operation: "removeHostToken",
+    method: "DELETE",
+    path: `${CODE_HOSTS}/gitlab.com`,
+    before: KEPT_HOST_TOKEN,
+    allowed: "anyone",
+    status: 200,
+  },
   {
     operation: "getServiceClient",
     method: "GET",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { parseConfig } from "../../src/config.ts";
 import { now } from "../../src/clock.ts";
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import { exportCalls } from "../../src/audit/calls/export.ts";
@@ -39,7 +40,7 @@ import { NoAnswer } from "../../src/connections/request.ts";
 import { createAttempts } from "../../src/limits/attempts.ts";
 import { connectionsServices } from "../../src/services/connections.ts";
 import { accountServices } from "../../src/services/account.ts";
-import { keysServices } from "../../src/services/keys.ts";
+import { codeHostServices, keysServices } from "../../src/services/keys.ts";
 import { paymentsServices } from "../../src/services/payments.ts";
 import { useCasesOf } from "../../src/services/use_cases.ts";
 import { openTestDatabase } from "../helpers/database.ts";
@@ -164,6 +165,7 @@ export async function openRealApp(
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
     keys: keysServices(keys),
+    codeHosts: codeHostServices(parseConfig({}), keys),
     connections: connectionsServices({
       ...keys,
       log,

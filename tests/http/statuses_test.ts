@@ -12,6 +12,7 @@ import { accountCases } from "./account_cases.ts";
 import { capabilityCases } from "./capability_cases.ts";
 import { invitationCases } from "./invitation_cases.ts";
 import { connectionCases } from "./connection_cases.ts";
+import { codeHostCases } from "./code_host_cases.ts";
 import { keyCases } from "./key_cases.ts";
 import { accessCases, authorCases, transferCases } from "./permission_cases.ts";
 import { bodyCases, BROKEN, type Case, DOWN, endless, fail, tokenCases } from "./status_cases.ts";
@@ -619,6 +620,7 @@ const CASES: Case[] = [
   ...authorCases(),
   ...accountCases(),
   ...keyCases(),
+  ...codeHostCases(),
   ...capabilityCases(),
   ...invitationCases(),
   ...connectionCases(),

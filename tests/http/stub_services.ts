@@ -6,6 +6,7 @@
 import { stubAccount } from "./account_cases.ts";
 import { stubCapabilities } from "./capability_cases.ts";
 import { stubConnections } from "./connection_cases.ts";
+import { stubCodeHosts } from "./code_host_cases.ts";
 import { stubKeys } from "./key_cases.ts";
 import { now } from "../../src/clock.ts";
 import type { Refusal } from "../../src/audit/refusals.ts";
@@ -319,6 +320,7 @@ export function stubServices(issuer: TokenIssuer | null = null): Stub {
       readPolicy: "public",
       payments: paymentsOf(found),
       keys: stubKeys(),
+      codeHosts: stubCodeHosts(),
       connections: stubConnections(OWNER, ADMIN),
       account: stubAccount(),
       description: SERVICE_EXAMPLE,

@@ -1,6 +1,5 @@
 // Answers that the real service gave, as recorded by @octokit/fixtures, served from loopback.
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { AppError } from "../../src/errors.ts";
+import { assertEquals } from "@std/assert";
 import { readArchive } from "../../src/repository/archive.ts";
 import { createCodeHost } from "../../src/repository/hosts/of_address.ts";
 import { githubAt } from "../helpers/code_host.ts";
@@ -48,7 +47,12 @@ function serve(answers: Recorded[]) {
   return { host, close: () => server.shutdown() };
 }
 
-const REPOSITORY = { owner: "octokit-fixture-org", name: "get-archive", defaultBranch: "main" };
+const REPOSITORY = {
+  owner: "octokit-fixture-org",
+  name: "get-archive",
+  defaultBranch: "main",
+  isPrivate: false,
+};
 
 Deno.test("downloadArchive() reads the recorded archive behind its redirect", async () => {
   const { host, close } = serve(await recorded("get-archive"));
@@ -61,7 +65,7 @@ Deno.test("downloadArchive() reads the recorded archive behind its redirect", as
   }
 });
 
-Deno.test("getRepository() reads the recorded repository", async () => {
+Deno.test("findRepository() reads the recorded repository", async () => {
   const { host, close } = serve(await recorded("get-repository"));
   try {
     const address = {
@@ -72,15 +76,14 @@ Deno.test("getRepository() reads the recorded repository", async () => {
       refKind: null,
       normal: "",
     };
-    assertEquals(await host.getRepository(address), {
+    assertEquals(await host.findRepository(address), {
       owner: "octokit-fixture-org",
       name: "hello-world",
       defaultBranch: "master",
+      isPrivate: false,
     });
     const missing = { ...address, name: "gone" };
-    const error = await assertRejects(() => host.getRepository(missing), AppError);
-    assertEquals(error.code, "repository_refused");
-    assertStringIncludes(error.message, "does not exist or is private");
+    assertEquals(await host.findRepository(missing), null);
     assertEquals(
       await host.findCommit({ ...REPOSITORY, name: "hello-world" }, { name: "nope", kind: null }),
       null,

@@ -25,6 +25,7 @@ export async function scanInput(
       sha256: await sha256Of(archive),
       files: new Map(entries),
       bytes: entries.reduce((sum, [, content]) => sum + content.length, 0),
+      isPrivate: false,
     },
     lang: "python",
     entrypoint: "server.py",

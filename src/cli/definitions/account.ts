@@ -55,6 +55,35 @@ function addKeys(berth: Program, launch: Launch): void {
     );
 }
 
+/** Adds the commands for tokens with which private repositories are read. */
+function addCodeHosts(berth: Program, launch: Launch): void {
+  const hosts = berth.command("code-hosts").description("manage tokens for private repositories");
+  const HOST = "such as gitlab.com";
+  hosts.command("list").alias("ls")
+    .description("list code hosts and your tokens for them, without the tokens themselves")
+    .action(() =>
+      launch(async (cli) => await (await load("sign_in/code_hosts")).listCodeHosts(cli))
+    );
+  hosts.command("set")
+    .description("keep a token, asked for without showing it or read from standard input")
+    .argument("<host>", HOST)
+    .option("--for <path>", "the owner, group or repository that it is for")
+    .action((host, options) =>
+      launch(async (cli) =>
+        await (await load("sign_in/code_hosts")).setHostToken(cli, host, options)
+      )
+    );
+  hosts.command("rm").alias("remove")
+    .description("forget a token")
+    .argument("<host>", HOST)
+    .option("--for <path>", "the owner, group or repository that it is for")
+    .action((host, options) =>
+      launch(async (cli) =>
+        await (await load("sign_in/code_hosts")).removeHostToken(cli, host, options)
+      )
+    );
+}
+
 function addLeaving(berth: Program, launch: Launch): void {
   const account = berth.command("account").description("take your data along, or leave");
   account.command("export")
@@ -97,6 +126,7 @@ export function addAccount(berth: Program, launch: Launch): void {
 
   addLeaving(berth, launch);
   addKeys(berth, launch);
+  addCodeHosts(berth, launch);
 
   const token = berth.command("token").description("manage API tokens for scripts");
   token.command("create")

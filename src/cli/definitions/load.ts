@@ -32,5 +32,6 @@ export const load = loader<{
   "commands/token": typeof import("../commands/token.ts");
   "commands/validate": typeof import("../commands/validate.ts");
   "commands/whoami": typeof import("../commands/whoami.ts");
+  "sign_in/code_hosts": typeof import("../sign_in/code_hosts.ts");
   "sign_in/connection": typeof import("../sign_in/connection.ts");
 }>();

@@ -74,6 +74,7 @@ export async function scanLocally(
         sha256,
         files,
         bytes: [...files.values()].reduce((sum, { length }) => sum + length, 0),
+        isPrivate: false,
       },
       lang,
       entrypoint,

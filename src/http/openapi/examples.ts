@@ -89,6 +89,7 @@ export const DETAIL_EXAMPLE: ServerDetail = {
   ...SHOWN,
   capability_decision: null,
   payment_required: false,
+  repository_private: false,
   configuration: null,
   variables: [{
     name: "API_KEY",

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AccountExport } from "../../account/schema.ts";
-import { KEY_EXAMPLE } from "./examples_keys.ts";
+import { HOST_TOKEN_EXAMPLE, KEY_EXAMPLE } from "./examples_keys.ts";
 
 const AT = "2026-05-01T12:00:00.000Z";
 
@@ -43,6 +43,7 @@ export const EXPORT_EXAMPLE: AccountExport = {
   invitations: [],
   transfers: [],
   keys: [KEY_EXAMPLE],
+  code_host_tokens: [HOST_TOKEN_EXAMPLE],
   purchases: [],
   scans: [],
   sessions: [],

@@ -6,6 +6,7 @@
 import type { ClientDocument } from "../../connections/document.ts";
 import type { StoredClient } from "../../connections/owner_clients.ts";
 import type { KeptKey } from "../../keys/schema.ts";
+import type { HostToken } from "../../repository/tokens/schema.ts";
 
 /** A kept value, as lists show it. */
 export const KEY_EXAMPLE: KeptKey = {
@@ -18,6 +19,15 @@ export const KEY_EXAMPLE: KeptKey = {
   hosts: ["api.example.com"],
   asked: null,
   connection: null,
+  set_at: "2026-05-01T12:00:00.000Z",
+  last_used_at: null,
+};
+
+/** A token for a code host, as lists show it. */
+export const HOST_TOKEN_EXAMPLE: HostToken = {
+  host: "gitlab.com",
+  path: "acme/weather",
+  state: "ready",
   set_at: "2026-05-01T12:00:00.000Z",
   last_used_at: null,
 };

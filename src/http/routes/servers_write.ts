@@ -46,8 +46,16 @@ function started(links: Links, name: string, scanId: string) {
   };
 }
 
+/** Said to who publishes from a private repository. */
+const READABLE =
+  "Its repository is private: whoever may read the server can read what was published";
+
+function told(what: string, { name, repository_private: isPrivate }: ServerDetail): string {
+  return isPrivate ? `${what} "${name}". ${READABLE}` : `${what} "${name}"`;
+}
+
 function updated(server: ServerDetail) {
-  return { status: "success" as const, message: `Updated "${server.name}"`, server };
+  return { status: "success" as const, message: told("Updated", server), server };
 }
 
 const APPLIED = { "Preference-Applied": "respond-async" };
@@ -83,7 +91,7 @@ export function createServer({ identity, registry }: RegistryAppServices, links:
       return c.json(body, 202, { ...headers, ...APPLIED });
     }
     const server = await registry.create(caller, input, context);
-    const message = `Registered "${server.name}"`;
+    const message = told("Registered", server);
     return c.json({ status: "success" as const, message, server }, 201, {
       Location: links.server(server.name),
     });

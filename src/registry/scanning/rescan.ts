@@ -88,6 +88,16 @@ function run(
 }
 
 /**
+ * Whose token a record's repository may be read with when it is scanned again: its owner's, if it was
+ * published as a private one. One that has become private since is not published without being asked.
+ */
+export function readerOf(
+  { owner, repository_private: isPrivate }: Pick<ServerRow, "owner" | "repository_private">,
+): string | undefined {
+  return isPrivate ? owner : undefined;
+}
+
+/**
  * Fetches and scans a server again, at the request of whoever may change it.
  *
  * @throws {AppError} `not_found`, `forbidden`, `conflict` when it is being scanned, `rate_limited`.
@@ -109,7 +119,8 @@ export async function rescanServer(
   };
   await deps.sql.begin((tx) => begin(tx, deps, rescan));
   const { repository_url: url, entrypoint } = row;
-  return run(deps, rescan, (signal) => deps.fetchRepository({ url, entrypoint, signal }));
+  const reader = readerOf(row);
+  return run(deps, rescan, (signal) => deps.fetchRepository({ url, entrypoint, reader, signal }));
 }
 
 /** The content of a record as it was fetched. */
@@ -132,6 +143,7 @@ export async function storedRepository(
     sha256: row.archive_sha256,
     files,
     bytes,
+    isPrivate: row.repository_private,
   };
 }
 

@@ -166,7 +166,8 @@ export async function startCreate(
   const subject = { server, version, lang, entrypoint, tools, retries: 0 };
   await deps.sql.begin((tx) => begin(tx, deps, creation));
   return runScanJob(deps, { scanId, server }, async (held) => {
-    const repository = await deps.fetchRepository({ url, entrypoint, signal: held.signal });
+    const reader = caller.userId;
+    const repository = await deps.fetchRepository({ url, entrypoint, reader, signal: held.signal });
     const scanned = await scanRepository(deps, held, subject, repository);
     acceptReport(deps.policy, scanned.report);
     const stored = await deps.sql.begin((tx) => store(tx, deps, creation, scanned));

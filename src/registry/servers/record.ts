@@ -93,6 +93,8 @@ export interface ServerRow {
   visibility: Visibility;
   /** Whether the repository names the owner. */
   publisher_verified: boolean;
+  /** Whether what was scanned came from a repository that some may not read. */
+  repository_private: boolean;
 }
 
 /** A record with its report, and where it stands with administrators. */
@@ -110,7 +112,7 @@ export function rowColumns(sql: Queryable) {
     repository_url, tools, tools_discovered, price_currency, price_amount::float8 as price_amount,
     scan_status, total_issues, critical_issues, source, archive_sha256, revision, created_at,
     updated_at, retries, runs, runs_reason, capabilities, configuration, given_category,
-    given_tags, category, tags, visibility, ${publisherColumn(sql)}`;
+    given_tags, category, tags, visibility, repository_private, ${publisherColumn(sql)}`;
 }
 
 type SpdxNode = ReturnType<typeof parseSpdx>;
@@ -256,6 +258,7 @@ export function detailOf(
     variables: variablesOf(configuration, report.compatibility?.environment ?? []),
     security_report: report,
     source: { commit, ref, folder, archive_sha256: row.archive_sha256, files, bytes },
+    repository_private: row.repository_private,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

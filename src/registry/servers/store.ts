@@ -178,6 +178,7 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     capabilities: kindsOf(scanned.report.capabilities),
     build_at: scanned.buildAt,
     publishers: publishersIn(scanned.repository),
+    repository_private: scanned.repository.isPrivate,
   };
 }
 

@@ -24,6 +24,7 @@ import { lockAuthor, takeAuthor } from "../../names/namespaces.ts";
 import { detailOf, fieldsOf, type RecordFields, type ServerRow } from "./record.ts";
 import { runScanJob, type StartedScan, storedServer } from "../scanning/scan_job.ts";
 import { keepScan } from "../scanning/scan_reports.ts";
+import { readerOf } from "../scanning/rescan.ts";
 import { acceptReport, scanRepository } from "../scanning/scan_repository.ts";
 import { beginScan, endStored } from "../scanning/scans.ts";
 import type { ServerDetail, UpdateServer } from "../schema.ts";
@@ -152,6 +153,15 @@ async function begin(tx: Transaction, update: Update, scanId: string): Promise<S
   return await current(tx, update);
 }
 
+/**
+ * Whose token the repository may be read with. Whoever names another one has to be able to read it:
+ * the owner's token is not theirs to use.
+ */
+function readerFor({ caller }: Update, row: ServerRow, url: string): string | undefined {
+  const isSame = url === row.repository_url;
+  return isSame && caller.userId !== row.owner ? readerOf(row) : caller.userId;
+}
+
 async function scanChange(update: Update): Promise<StartedScan> {
   const { deps, name: server, input } = update;
   const scanId = deps.newId();
@@ -161,7 +171,8 @@ async function scanChange(update: Update): Promise<StartedScan> {
   const tools = fields.toolsDiscovered ? null : fields.tools;
   const subject = { server, version, lang, entrypoint, tools, retries: 0 };
   return runScanJob(deps, { scanId, server }, async (held) => {
-    const repository = await deps.fetchRepository({ url, entrypoint, signal: held.signal });
+    const reader = readerFor(update, row, url);
+    const repository = await deps.fetchRepository({ url, entrypoint, reader, signal: held.signal });
     const scanned = await scanRepository(deps, held, subject, repository);
     acceptReport(deps.policy, scanned.report);
     const stored = await deps.sql.begin((tx) => store(tx, update, { scanId, version }, scanned));

@@ -19,13 +19,15 @@ export interface OneHostDeps extends CodeHostDeps {
   settings: CodeHostSettings;
 }
 
-/** A repository that may be fetched. */
+/** A repository as its host tells of it. */
 export interface FoundRepository {
   /** As the code host spells it; with slashes where there are groups of groups. */
   owner: string;
   name: string;
   /** Null when it has none: nothing was pushed yet. */
   defaultBranch: string | null;
+  /** Whether some may not read it. */
+  isPrivate: boolean;
   /** By which the API names it, where not by owner and name. */
   id?: number;
 }
@@ -54,8 +56,11 @@ export interface CodeHost {
   /** As addresses name it. */
   host: string;
   now: () => Date;
-  /** The public repository at `address`. */
-  getRepository(address: RepositoryAddress, signal?: AbortSignal): Promise<FoundRepository>;
+  /** The repository at `address`; null when there is none that the token may read. */
+  findRepository(
+    address: RepositoryAddress,
+    signal?: AbortSignal,
+  ): Promise<FoundRepository | null>;
   /** The commit that `ref` names, or null when there is no such ref. */
   findCommit(repository: FoundRepository, ref: Ref, signal?: AbortSignal): Promise<string | null>;
   /**

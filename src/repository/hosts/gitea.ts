@@ -4,7 +4,6 @@
  * @module
  */
 import { z } from "zod";
-import { repositoryMissing } from "../failures.ts";
 import { ABSENT, CommitId, createJsonApi } from "./answers.ts";
 import type { CodeHost, FoundRepository, OneHostDeps } from "./code_host.ts";
 
@@ -59,14 +58,18 @@ export function createGitea(deps: OneHostDeps): CodeHost {
   return {
     host,
     now,
-    async getRepository(address, signal) {
+    async findRepository(address, signal) {
       const asked = { schema: RepositoryAnswer, expected: ABSENT, signal };
       const answer = await api.get(below(address, ""), asked);
-      const isPublic = answer !== null && !answer.private && answer.internal !== true &&
-        (answer.owner.visibility ?? "public") === "public";
-      if (!isPublic) throw repositoryMissing(host, `${address.owner}/${address.name}`);
+      if (answer === null) return null;
       const { owner, name, empty, default_branch: branch } = answer;
-      return { owner: owner.login, name, defaultBranch: empty || branch === "" ? null : branch };
+      return {
+        owner: owner.login,
+        name,
+        defaultBranch: empty || branch === "" ? null : branch,
+        isPrivate: answer.private || answer.internal === true ||
+          (owner.visibility ?? "public") !== "public",
+      };
     },
     async findCommit(repository, { name, kind }, signal) {
       const ref = escaped(name);

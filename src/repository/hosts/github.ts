@@ -5,7 +5,6 @@
  */
 import { Octokit } from "@octokit/rest";
 import { z } from "zod";
-import { repositoryMissing } from "../failures.ts";
 import { createGuardedFetch } from "../guarded_fetch.ts";
 import { ABSENT, ask, type Asked, bounded, CommitId } from "./answers.ts";
 import type { CodeHost, FoundRepository, OneHostDeps, Ref } from "./code_host.ts";
@@ -78,14 +77,17 @@ export function createGitHub(deps: OneHostDeps): CodeHost {
   return {
     host,
     now,
-    async getRepository({ owner, name }, signal) {
+    async findRepository({ owner, name }, signal) {
       const asked = { schema: RepositoryAnswer, expected: ABSENT, signal };
       const answer = await get("", { owner, name }, asked);
-      // "internal" repositories are readable to one organisation only.
-      const isPublic = answer !== null && !answer.private &&
-        (answer.visibility ?? "public") === "public";
-      if (!isPublic) throw repositoryMissing(host, `${owner}/${name}`);
-      return { owner: answer.owner.login, name: answer.name, defaultBranch: answer.default_branch };
+      if (answer === null) return null;
+      return {
+        owner: answer.owner.login,
+        name: answer.name,
+        defaultBranch: answer.default_branch,
+        // "internal" repositories are readable to one organisation only.
+        isPrivate: answer.private || (answer.visibility ?? "public") !== "public",
+      };
     },
     findCommit: (repository, ref, signal) =>
       get("/commits/{ref}", repository, {

@@ -4,7 +4,6 @@
  * @module
  */
 import { z } from "zod";
-import { repositoryMissing } from "../failures.ts";
 import { ABSENT, CommitId, createJsonApi } from "./answers.ts";
 import type { CodeHost, FoundRepository, OneHostDeps } from "./code_host.ts";
 
@@ -35,21 +34,21 @@ export function createGitLab(deps: OneHostDeps): CodeHost {
   return {
     host,
     now,
-    async getRepository({ owner, name }, signal) {
+    async findRepository({ owner, name }, signal) {
       // A project that was moved is redirected to, by its number.
       const answer = await api.get(`/projects/${encodeURIComponent(`${owner}/${name}`)}`, {
         schema: Project,
         expected: ABSENT,
         signal,
       });
-      const isPublic = answer?.visibility === "public" &&
-        (answer.repository_access_level ?? "enabled") === "enabled";
-      if (!isPublic) throw repositoryMissing(host, `${owner}/${name}`);
+      if (answer === null) return null;
       const path = answer.path_with_namespace.split("/");
       return {
         owner: path.slice(0, -1).join("/"),
         name: path.at(-1)!,
         defaultBranch: answer.default_branch || null,
+        isPrivate: answer.visibility !== "public" ||
+          (answer.repository_access_level ?? "enabled") !== "enabled",
         id: answer.id,
       };
     },

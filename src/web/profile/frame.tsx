@@ -11,6 +11,7 @@ import { Tabs } from "../layout/tabs.tsx";
 const TABS = [
   ["/profile", "Account and servers"],
   ["/profile/keys", "Keys"],
+  ["/profile/code-hosts", "Code hosts"],
   ["/profile/tokens", "API tokens"],
   ["/profile/activity", "Activity"],
 ] as const;

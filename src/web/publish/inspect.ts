@@ -20,6 +20,8 @@ export interface Inspected {
   sources: Partial<Record<keyof RecordForm, string>>;
   commit: string;
   files: number;
+  /** Whether some may not read the repository. */
+  isPrivate: boolean;
 }
 
 function validName(name: string): string {
@@ -49,10 +51,8 @@ export async function inspectRepository(
 ): Promise<Inspected> {
   const taken = await attempts.take(`web inspect ${userId}`, RULE);
   if (!taken.allowed) throw tooManyLookups(Math.max(1, taken.retryAfterSeconds));
-  const { repository: fetched, facts: found } = await inspect(
-    url,
-    AbortSignal.timeout(TIMEOUT_MS),
-  );
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const { repository: fetched, facts: found } = await inspect({ url, reader: userId, signal });
   const version = validVersion(found.version);
   const values: Partial<RecordForm> = {
     name: validName(found.name ?? fetched.name),
@@ -72,5 +72,6 @@ export async function inspectRepository(
     sources,
     commit: fetched.commit,
     files: fetched.files.size,
+    isPrivate: fetched.isPrivate,
   };
 }

@@ -57,9 +57,11 @@ export async function showPublish(
       <h1>Publish a server</h1>
       <Steps current={1} />
       <p>
-        Enter the URL of a public repository. There is nothing to build or upload: Berth fetches one
-        commit, <Term word="scan" links={request.links}>scans</Term>{" "}
-        it, and runs exactly that commit in a{" "}
+        Enter the URL of a public repository, or of a private one that{" "}
+        <a href={request.links.path("/profile/code-hosts")}>a token of yours</a>{" "}
+        may read. There is nothing to build or upload: Berth fetches one commit,{" "}
+        <Term word="scan" links={request.links}>scans</Term> it, and runs exactly that commit in a
+        {" "}
         <Term word="sandbox" links={request.links}>sandbox</Term>.
       </p>
       {wrong === null ? null : (
@@ -95,6 +97,14 @@ function Found({ found }: { found: Inspected | null }) {
         <code>{found.commit.slice(0, 12)}</code>. The details below were filled in from it. Check
         them before you publish.
       </p>
+      {found.isPrivate
+        ? (
+          <p>
+            The repository is private. Whoever may read the server can read what you publish: its
+            source too.
+          </p>
+        )
+        : null}
     </Notice>
   );
 }

@@ -226,7 +226,7 @@ export function RecordFields(
         view={{
           ...view(
             "repository",
-            "A public repository. Append /tree/<ref>/<folder> to select a branch and folder",
+            "Public, or one that a token of yours may read. Append /tree/<ref>/<folder> to select a branch and folder",
           ),
           type: "url",
         }}

@@ -1,0 +1,52 @@
+/**
+ * Requests about tokens for code hosts whose status the API description documents.
+ *
+ * @module
+ */
+import { AppError } from "../../src/errors.ts";
+import { HOST_TOKEN_EXAMPLE } from "../../src/http/openapi/examples_keys.ts";
+import type { RegistryAppServices } from "../../src/http/services.ts";
+import { hostNotServed } from "../../src/repository/failures.ts";
+import { bodyCases, type Case, fail, tokenCases } from "./status_cases.ts";
+import { OWNER, type Stub } from "./stub_services.ts";
+
+const HOSTS = "/api/v1/auth/me/code-hosts";
+
+/** Answers for `gitlab.com` alone. */
+export function stubCodeHosts(): RegistryAppServices["codeHosts"] {
+  const only = (host: string) =>
+    host === "gitlab.com" ? Promise.resolve() : Promise.reject(hostNotServed(host));
+  return {
+    hosts: [{ host: "gitlab.com", kind: "gitlab" }],
+    isKept: true,
+    list: () => Promise.resolve([HOST_TOKEN_EXAMPLE]),
+    keep: (_caller, host) => only(host),
+    remove: (_caller, { host }) => only(host),
+  };
+}
+
+/** Tokens of users for code hosts. */
+export function codeHostCases(): Case[] {
+  const path = `${HOSTS}/gitlab.com`;
+  const elsewhere = `${HOSTS}/git.example.com`;
+  const body = { token: "glpat-s3cr3t" };
+  const keep = { operation: "keepHostToken", method: "PUT", as: OWNER, body };
+  const remove = { operation: "removeHostToken", method: "DELETE", as: OWNER };
+  const closed = (stub: Stub) => {
+    stub.services.codeHosts.keep = fail(new AppError("conflict", "Nothing is kept"));
+  };
+  return [
+    { operation: "listCodeHosts", status: 200, path: HOSTS, as: OWNER },
+    ...tokenCases("listCodeHosts", "GET", HOSTS),
+    { ...keep, status: 200, path },
+    { ...keep, status: 404, path: elsewhere },
+    { ...keep, status: 409, path, arrange: closed },
+    { ...keep, status: 400, name: "no path", path, body: { ...body, path: "../x y" } },
+    ...tokenCases("keepHostToken", "PUT", path, body),
+    ...bodyCases("keepHostToken", "PUT", path),
+    { ...remove, status: 200, path },
+    { ...remove, status: 404, path: elsewhere },
+    { ...remove, status: 400, name: "no path", path: `${path}?path=/` },
+    ...tokenCases("removeHostToken", "DELETE", path),
+  ];
+}
