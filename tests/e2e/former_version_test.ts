@@ -44,8 +44,14 @@ async function unpackFormer(): Promise<string> {
   const { links: _, ...config } = JSON.parse(await Deno.readTextFile(path));
   delete config.imports["@std/assert"];
   await Deno.writeTextFile(path, JSON.stringify({ ...config, nodeModulesDir: "manual" }));
-  await Deno.symlink(new URL("node_modules", ROOT).pathname, `${folder}/node_modules`);
-  return folder;
+  // No link to the folder: processes that analyse may read no other folder than their own.
+  const packages = new URL("node_modules", ROOT).pathname;
+  for (const how of ["-al", "-a"]) {
+    const args = [how, packages, `${folder}/node_modules`];
+    if ((await new Deno.Command("cp", { args, stderr: "null" }).output()).success) return folder;
+    await Deno.remove(`${folder}/node_modules`, { recursive: true }).catch(() => {});
+  }
+  throw new Error("The packages could not be copied");
 }
 
 /** Reads, writes and publishes at `node`; what it did is seen at `other`. */
