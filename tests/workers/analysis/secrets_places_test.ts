@@ -22,6 +22,8 @@ async function kinds(path: string, text: string): Promise<string[]> {
 /** Path and text; each holds a credential. */
 const HELD: [string, string][] = [
   ["a.py", `API_KEY = os.getenv("API_KEY") or "${K}"`],
+  ["a.json", `{"token": "7066315721836669461"}`],
+  [".env", `TOKEN=7066315721836669461`],
   ["a.py", `API_KEY = os.environ.get("API_KEY", "${K}")`],
   ["a.py", `x = os.environ.get("OPENWEATHER_API_KEY", "${K}")`],
   ["a.py", `x = os.environ.get("OPENWEATHER_API_KEY") or "${K}"`],
@@ -268,6 +270,7 @@ const NONE: [string, string][] = [
   ["a.ts", `apiKey: z.string().default("")`],
   ["a.json", `{"name": "API_KEY", "description": "Key from https://a1.b2"}`],
   ["a.json", `{"name": "api_key", "value": "{{api_key}}"}`],
+  ["clocks.json", `{"clocks":[{"current_tick":1,"token":7066315721836669461}]}`],
   ["a.py", `@click.option("--token", envvar="GITHUB_TOKEN_V2", help="x1y2z3 token")`],
 ];
 

@@ -272,6 +272,7 @@ Deno.test("load() reports exits, missing servers, missing modules and syntax err
     ],
     ["\nimport curses", "No module named 'curses' (server.py, line 2: this part of the standard"],
     ["import telnetlib", "it is no longer part of Python's standard library"],
+    ["import pkg_resources", "or declare setuptools<82"],
     ["import some_package.inner", "add its Python files to the repository"],
     ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
     [

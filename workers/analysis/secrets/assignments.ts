@@ -84,7 +84,7 @@ function assignmentAt(
   }
   if (operator.startsWith(">") && !isElement(text, end, name)) return null;
   const value = valueFrom(text, OPERATOR.lastIndex);
-  if (value === null) return null;
+  if (value === null || closed && isNumber(value, name)) return null;
   if (operator.startsWith(",") && !(value.quoted && isLastArgument(text, value))) return null;
   return { name, end, value };
 }
@@ -105,6 +105,11 @@ function isLastArgument(text: string, { text: value, at }: Value): boolean {
 
 function isElement(text: string, end: number, name: string): boolean {
   return text[end - name.length - 1] === "<";
+}
+
+/** `"token": 7066315721836669461`: a number of JSON counts something, or is an id. */
+function isNumber({ text, quoted }: Value, name: string): boolean {
+  return !quoted && /^\d{1,20}$/.test(text) && judgeName(name) !== "password";
 }
 
 /** Services whose tokens all have one form: a value in another form is none of theirs. */

@@ -30,9 +30,9 @@ NOT_HERE = {
 REMOVED = {
     "cgi", "cgitb", "telnetlib", "imghdr", "audioop", "distutils", "asyncore", "asynchat", "smtpd",
     "imp", "pipes", "crypt", "nntplib", "sndhdr", "uu", "xdrlib", "chunk", "aifc", "sunau",
-    "lib2to3", "pkg_resources",
+    "lib2to3",
 }  # fmt: skip
-"""Parts of older standard libraries, and of setuptools."""
+"""Parts of older standard libraries."""
 
 ALTERNATIVES = {
     "httpx": "requests",
@@ -51,7 +51,7 @@ ALTERNATIVES = {
     "cgi": "email.message or urllib.parse",
     "imp": "importlib",
     "distutils": "shutil or packaging",
-    "pkg_resources": "importlib.metadata or importlib.resources",
+    "pkg_resources": "importlib.metadata or importlib.resources, or declare setuptools<82",
     "telnetlib": "an HTTP API",
     "fitz": "pypdf",
     "pymupdf": "pypdf",
