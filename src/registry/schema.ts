@@ -154,7 +154,10 @@ const writable = {
   tags: Tags.nullable().optional().meta({
     description: "Words that it is found by. null or absent: proposed, as the category is",
   }),
-  visibility: Visibility.optional(),
+  visibility: Visibility.optional().meta({
+    description: "Who may read the server. Absent: private where the repository became a private " +
+      "one, else as before; of a new server public",
+  }),
 };
 
 /** Body of a creation before managed fields are dropped; documented as it stands. */

@@ -24,7 +24,10 @@ describeDatabases((kind, open) => {
         return { ...await repositoryOf(url), isPrivate };
       },
     });
-    const stored = async (name: string) => (await getServer(deps, name)).server.repository_private;
+    const stored = async (name: string) =>
+      (await getServer(deps, name, alice)).server.repository_private;
+    const visibility = async (name: string) =>
+      (await getServer(deps, name, alice)).server.visibility;
     const rescan = async (caller = alice) =>
       void await (await rescanServer(deps, caller, "weather", context)).done;
     try {
@@ -33,6 +36,22 @@ describeDatabases((kind, open) => {
         assertEquals(created.repository_private, true);
         assertEquals(await stored("weather"), true);
         assertEquals(readers.splice(0), [alice.userId]);
+      });
+
+      await t.step("is not everybody's to read, unless who publishes says so", async () => {
+        assertEquals(await visibility("weather"), "private");
+        await createServer(deps, alice, { ...serverInput("told"), visibility: "public" }, context);
+        assertEquals(await visibility("told"), "public");
+        isPrivate = false;
+        await createServer(deps, alice, serverInput("opened"), context);
+        assertEquals(await visibility("opened"), "public");
+        isPrivate = true;
+        await updateServer(deps, alice, "opened", { version: "1.1.0" }, context);
+        assertEquals(await visibility("opened"), "private");
+        await updateServer(deps, alice, "opened", { visibility: "public" }, context);
+        await updateServer(deps, alice, "opened", { version: "1.2.0" }, context);
+        assertEquals(await visibility("opened"), "public");
+        readers.splice(0);
       });
 
       await t.step("is the owner's when others may have it scanned again", async () => {

@@ -47,11 +47,18 @@ function started(links: Links, name: string, scanId: string) {
 }
 
 /** Said to who publishes from a private repository. */
-const READABLE =
-  "Its repository is private: whoever may read the server can read what was published";
+function readers(visibility: ServerDetail["visibility"]): string {
+  const who = {
+    public: "everybody can read what was published",
+    internal: "every signed-in user can read what was published",
+    private: "so is the server, until you change who may read it",
+  };
+  return `Its repository is private: ${who[visibility]}`;
+}
 
-function told(what: string, { name, repository_private: isPrivate }: ServerDetail): string {
-  return isPrivate ? `${what} "${name}". ${READABLE}` : `${what} "${name}"`;
+function told(what: string, server: ServerDetail): string {
+  const done = `${what} "${server.name}"`;
+  return server.repository_private ? `${done}. ${readers(server.visibility)}` : done;
 }
 
 function updated(server: ServerDetail) {

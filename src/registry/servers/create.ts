@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Visibility } from "../../access/schema.ts";
 import { recordChange } from "../../audit/audit.ts";
 import type { Queryable, Transaction } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
@@ -42,8 +43,10 @@ interface Creation {
   scanId: string;
   caller: Caller;
   name: string;
-  /** Fields of the record, but for the tools, which the scan may find. */
-  fields: Omit<RecordFields, "tools">;
+  /** Fields of the record, but for the tools, which the scan may find, and who reads it. */
+  fields: Omit<RecordFields, "tools" | "visibility">;
+  /** Null when that depends on who reads the repository. */
+  visibility: Visibility | null;
   /** Reported tools; null when those that are found become the record's. */
   tools: string[] | null;
   context: RequestContext;
@@ -74,8 +77,8 @@ function creationOf(
       configuration: input.configuration ?? null,
       category: input.category ?? null,
       tags: input.tags ?? null,
-      visibility: input.visibility ?? "public",
     },
+    visibility: input.visibility ?? null,
     tools: tools?.names ?? null,
     context,
   };
@@ -107,11 +110,12 @@ async function begin(tx: Transaction, deps: RegistryDeps, creation: Creation): P
 async function store(
   tx: Transaction,
   deps: RegistryDeps,
-  { scanId, caller, name, fields, context }: Creation,
+  { scanId, caller, name, fields, context, ...creation }: Creation,
   scanned: Scanned,
 ): Promise<ServerDetail> {
   const owner = caller.userId;
   const { report, repository } = scanned;
+  const visibility = creation.visibility ?? (repository.isPrivate ? "private" : "public");
   const now = deps.now();
   // First, so that a scan which has lost its hold on the name stores nothing.
   await endStored(tx, scanId, report, now);
@@ -125,7 +129,7 @@ async function store(
   await insertServer(tx, {
     name,
     owner,
-    fields: { ...fields, tools: scanned.tools },
+    fields: { ...fields, tools: scanned.tools, visibility },
     scanned,
     now,
   });
@@ -139,7 +143,7 @@ async function store(
       version: fields.version,
       scan: scanId,
       archive: repository.sha256,
-      ...(fields.visibility === "public" ? {} : { visibility: fields.visibility }),
+      ...(visibility === "public" ? {} : { visibility }),
     },
   });
   return await keepScan(tx, deps, { scanId, server: name, version: fields.version, report });

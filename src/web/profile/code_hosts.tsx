@@ -100,8 +100,8 @@ export async function showCodeHosts(
     <ProfileFrame request={request} tab={PATH}>
       <h2>Tokens for private repositories</h2>
       <p>
-        With a token you can publish from repositories that not everyone may read. Whoever may read
-        the server can read what you publish: its source too.
+        With a token you can publish from repositories that not everyone may read. Such a server is
+        private until you change who may read it: they can read its source too.
       </p>
       {entered === null ? null : (
         <Alert>
