@@ -76,6 +76,8 @@ async function run(header: string[], config = ""): Promise<boolean> {
       ...["--request-timeout", "120", "--suppress-health-check", "all"],
       ...LEFT_OUT.flatMap((id) => ["--exclude-operation-id", id]),
     ],
+    // It keeps what it found there.
+    cwd: folder,
     env: { NO_COLOR: "1" },
   }).spawn().status;
   return code === 0;
