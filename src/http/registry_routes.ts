@@ -12,10 +12,10 @@ import type { Route } from "./operation.ts";
 import * as access from "./routes/access.ts";
 import { listAudit, listServerAudit } from "./routes/audit.ts";
 import { changeUsername, getProfile } from "./routes/auth.ts";
-import * as account from "./routes/account.ts";
+import * as account from "./routes/account/account.ts";
 import * as authors from "./routes/authors.ts";
 import { answerCapabilities, listCapabilities } from "./routes/capabilities.ts";
-import * as codeHosts from "./routes/code_hosts.ts";
+import * as codeHosts from "./routes/account/code_hosts.ts";
 import * as connections from "./routes/connections.ts";
 import { alive, ready } from "./routes/health.ts";
 import { ISSUER_PATH, issuerMetadata, issuerPages } from "./routes/issuer.ts";
@@ -30,7 +30,7 @@ import { getServer, getServerArchive, listServers } from "./routes/servers_read.
 import { createServer, deleteServer, rescanServer, updateServer } from "./routes/servers_write.ts";
 import { getServerUsage } from "./routes/servers_usage.ts";
 import { describeService } from "./routes/service.ts";
-import { createToken, listTokens, revokeAllTokens, revokeToken } from "./routes/tokens.ts";
+import { createToken, listTokens, revokeAllTokens, revokeToken } from "./routes/account/tokens.ts";
 import * as transfers from "./routes/transfers.ts";
 import type { RegistryAppServices } from "./services.ts";
 

@@ -12,12 +12,12 @@ import { OWNER, type Stub } from "./stub_services.ts";
 
 const HOSTS = "/api/v1/auth/me/code-hosts";
 
-/** Answers for `gitlab.com` alone. */
+/** Answers for `github.com` alone. */
 export function stubCodeHosts(): RegistryAppServices["codeHosts"] {
   const only = (host: string) =>
-    host === "gitlab.com" ? Promise.resolve() : Promise.reject(hostNotServed(host));
+    host === "github.com" ? Promise.resolve() : Promise.reject(hostNotServed(host));
   return {
-    hosts: [{ host: "gitlab.com", kind: "gitlab" }],
+    hosts: [{ host: "github.com", kind: "github" }],
     isKept: true,
     list: () => Promise.resolve([HOST_TOKEN_EXAMPLE]),
     keep: (_caller, host) => only(host),
@@ -27,9 +27,9 @@ export function stubCodeHosts(): RegistryAppServices["codeHosts"] {
 
 /** Tokens of users for code hosts. */
 export function codeHostCases(): Case[] {
-  const path = `${HOSTS}/gitlab.com`;
+  const path = `${HOSTS}/github.com`;
   const elsewhere = `${HOSTS}/git.example.com`;
-  const body = { token: "glpat-s3cr3t" };
+  const body = { token: "ghp_s3cr3t" };
   const keep = { operation: "keepHostToken", method: "PUT", as: OWNER, body };
   const remove = { operation: "removeHostToken", method: "DELETE", as: OWNER };
   const closed = (stub: Stub) => {

@@ -26,7 +26,7 @@ const HOST_TOKEN = { token: "glpat-s3cr3t" };
 const KEPT_HOST_TOKEN = KEPT.map(({ as, method }) => ({
   as,
   method,
-  path: `${CODE_HOSTS}/gitlab.com`,
+  path: `${CODE_HOSTS}/github.com`,
   body: HOST_TOKEN,
 }));
 const CLIENT = [
@@ -137,7 +137,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   {
     operation: "keepHostToken",
     method: "PUT",
-    path: `${CODE_HOSTS}/gitlab.com`,
+    path: `${CODE_HOSTS}/github.com`,
     body: HOST_TOKEN,
     allowed: "anyone",
     status: 200,
@@ -145,7 +145,7 @@ export const PROTECTED_ROUTES: ProtectedRoute[] = [
   {
     operation: "removeHostToken",
     method: "DELETE",
-    path: `${CODE_HOSTS}/gitlab.com`,
+    path: `${CODE_HOSTS}/github.com`,
     before: KEPT_HOST_TOKEN,
     allowed: "anyone",
     status: 200,

@@ -10,13 +10,13 @@ import {
   KeepHostToken,
   ServedHost,
   TokenPath,
-} from "../../repository/tokens/schema.ts";
-import { requireCaller } from "../callers.ts";
-import { type Operation, operation } from "../operation.ts";
-import { HOST_TOKEN_EXAMPLE } from "../openapi/examples_keys.ts";
-import { BEARER, failures, json } from "../openapi/responses.ts";
-import { jsonBody } from "../plumbing/json_body.ts";
-import type { RegistryAppServices } from "../services.ts";
+} from "../../../repository/tokens/schema.ts";
+import { requireCaller } from "../../callers.ts";
+import { type Operation, operation } from "../../operation.ts";
+import { HOST_TOKEN_EXAMPLE } from "../../openapi/examples_keys.ts";
+import { BEARER, failures, json } from "../../openapi/responses.ts";
+import { jsonBody } from "../../plumbing/json_body.ts";
+import type { RegistryAppServices } from "../../services.ts";
 
 const HostsResponse = z.object({
   status: z.literal("success"),

@@ -5,14 +5,14 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
-import { ApiToken, CreateToken } from "../../identity/api_tokens/schema.ts";
-import { type CallerEnv, requireCaller } from "../callers.ts";
-import type { Links } from "../links.ts";
-import { TOKEN_EXAMPLE } from "../openapi/examples.ts";
-import { BEARER, failures, header, json } from "../openapi/responses.ts";
-import { jsonBody } from "../plumbing/json_body.ts";
-import { type Operation, operation } from "../operation.ts";
-import type { RegistryAppServices, TokenServices } from "../services.ts";
+import { ApiToken, CreateToken } from "../../../identity/api_tokens/schema.ts";
+import { type CallerEnv, requireCaller } from "../../callers.ts";
+import type { Links } from "../../links.ts";
+import { TOKEN_EXAMPLE } from "../../openapi/examples.ts";
+import { BEARER, failures, header, json } from "../../openapi/responses.ts";
+import { jsonBody } from "../../plumbing/json_body.ts";
+import { type Operation, operation } from "../../operation.ts";
+import type { RegistryAppServices, TokenServices } from "../../services.ts";
 
 const MadeResponse = z.object({
   status: z.literal("success"),

@@ -4,12 +4,12 @@
  * @module
  */
 import { z } from "zod";
-import { AccountExport, DeletedAccount } from "../../account/schema.ts";
-import { requireCaller } from "../callers.ts";
-import { type Operation, operation } from "../operation.ts";
-import { EXPORT_EXAMPLE } from "../openapi/examples_account.ts";
-import { BEARER, failures, json } from "../openapi/responses.ts";
-import type { RegistryAppServices } from "../services.ts";
+import { AccountExport, DeletedAccount } from "../../../account/schema.ts";
+import { requireCaller } from "../../callers.ts";
+import { type Operation, operation } from "../../operation.ts";
+import { EXPORT_EXAMPLE } from "../../openapi/examples_account.ts";
+import { BEARER, failures, json } from "../../openapi/responses.ts";
+import type { RegistryAppServices } from "../../services.ts";
 
 const COMMON = { tags: ["Identity"], security: BEARER };
 const status = "success" as const;
