@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sentOnce } from "../bytes.ts";
 import { now } from "../clock.ts";
 import { type Config, needsToken, workerUrl } from "../config.ts";
 import type { Sql } from "../database/client.ts";
@@ -133,7 +134,9 @@ function executor({ execution }: WebOptions): WebServices["execute"] {
       const headers = new Headers(request.headers);
       // Believed only by those who trust this node as a proxy.
       if (client !== null) headers.set("x-forwarded-for", client);
-      return await fetch(new Request(request, { headers }));
+      const body = request.body && sentOnce(await request.bytes());
+      const { url, method, signal } = request;
+      return await fetch(url, { method, headers, body, signal });
     }
     const remoteAddr = { transport: "tcp", hostname: client ?? "127.0.0.1", port: 0 } as const;
     return await handler(request, { remoteAddr });

@@ -152,6 +152,29 @@ async function apart(cluster: Cluster, other: ClusterNode, node: ClusterNode): P
   await noteUntil(cluster, other.workerUrl, ["far", "c", "a,b,c"]);
 }
 
+/** What is asked comes through, and what is answered does not. */
+async function oneWay(cluster: Cluster, other: ClusterNode, node: ClusterNode): Promise<void> {
+  await noteUntil(cluster, node.workerUrl, ["heard", "a", "a"]);
+  await noteUntil(cluster, other.workerUrl, ["heard", "b", "a,b"]);
+  node.ways.node.loseAnswers();
+  const lost = cluster.note(other.workerUrl, "heard", "c");
+  try {
+    // It is run, once, by whoever has the session.
+    let said = "a,b";
+    await until(async () => {
+      said = cluster.notesOf(await cluster.note(node.workerUrl, "heard", "d"));
+      return said.includes("c");
+    });
+    assertEquals(said.split("c").length, 2, said);
+  } finally {
+    node.ways.node.mend();
+  }
+  const { status, body } = await lost;
+  assert([502, 503].includes(status), `${status} ${JSON.stringify(body)}`);
+  const after = cluster.notesOf(await cluster.note(other.workerUrl, "heard", "e"));
+  assertEquals(after.split("c").length, 2, after);
+}
+
 /** All are killed at once, and one starts: what was is not found, and begins anew. */
 async function allKilled(cluster: Cluster, nodes: ClusterNode[]): Promise<void> {
   assertEquals(cluster.notesOf(await cluster.note(nodes[0]!.workerUrl, "gone", "a")), "a");
@@ -173,6 +196,7 @@ Deno.test({
     const [first, second, third] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode];
     const steps: [string, () => Promise<void>][] = [
       ["nodes cannot reach each other", () => apart(cluster, first, second)],
+      ["answers between nodes are lost", () => oneWay(cluster, first, second)],
       ["the database is away for a moment", () => withoutDatabase(cluster, [first, second])],
       ["a node cannot reach the database", () => cutOff(cluster, first, second)],
       ["a node stops for longer than its lease", () => stopped(cluster, first, second)],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sentOnce } from "../../bytes.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, EXIT } from "../failure.ts";
 
@@ -16,17 +17,18 @@ export interface SendOptions extends RequestInit {
   what: string;
 }
 
-/** Sends a request. @throws {CliError} "unreachable" when no answer comes. */
+/** Sends a request once. @throws {CliError} "unreachable" when no answer comes. */
 export async function send(
   context: Pick<CliContext, "fetch">,
   url: string,
-  { timeoutMs = TIMEOUT_MS, what, ...init }: SendOptions,
+  { timeoutMs = TIMEOUT_MS, what, body: given, ...init }: SendOptions,
 ): Promise<Response> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
   try {
-    return await context.fetch(url, { redirect: "error", ...init, signal });
+    const body = typeof given === "string" ? sentOnce(given) : given ?? null;
+    return await context.fetch(url, { redirect: "error", ...init, body, signal });
   } catch (cause) {
     init.signal?.throwIfAborted();
     const { origin } = new URL(url);

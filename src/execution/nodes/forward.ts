@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sentOnce } from "../../bytes.ts";
 import type { Logger } from "../../log.ts";
 import type { Client } from "../admission/clients.ts";
 import type { Clock } from "../clock.ts";
@@ -144,7 +145,7 @@ async function send(
     return await deps.fetch(`${owner.url}${target}`, {
       method: request.method,
       headers,
-      body: body as Uint8Array<ArrayBuffer> | null,
+      body: body && sentOnce(body),
       signal: AbortSignal.any([request.signal, gone.signal]),
       redirect: "manual",
     });
