@@ -100,8 +100,8 @@ function Found({ found }: { found: Inspected | null }) {
       {found.isPrivate
         ? (
           <p>
-            The repository is private, and so will the server be. Those whom you let read it later
-            can read all that you publish: its source too.
+            The repository is private, and so will the server be. You may change who reads the
+            server later: they can read all that you publish, its source too.
           </p>
         )
         : null}
