@@ -165,7 +165,10 @@ export async function openRealApp(
       provider: standardWebhooks({ secrets: [WEBHOOK_SECRET], now: registry.now }),
     }),
     keys: keysServices(keys),
-    codeHosts: codeHostServices(parseConfig({}), keys),
+    codeHosts: codeHostServices(
+      parseConfig({ CODE_HOSTS_ALLOW: "github.com,gitlab.com,codeberg.org" }),
+      keys,
+    ),
     connections: connectionsServices({
       ...keys,
       log,
