@@ -42,9 +42,18 @@ export function databaseErrorCode(error: unknown): string | null {
   return typeof error.code === "string" ? error.code : null;
 }
 
+/**
+ * Whether a list was sent as a text: the driver asks each new connection for the types of lists, and
+ * sends what waits all the same where the server ends meanwhile.
+ */
+function isWithoutTypes(error: unknown): boolean {
+  return databaseErrorCode(error) === "22P02" && error instanceof Error &&
+    error.message.startsWith("malformed array literal");
+}
+
 /** Whether `error` means that the database cannot be reached now, so that a request is to be retried. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseError) return true;
+  if (error instanceof DatabaseError || isWithoutTypes(error)) return true;
   const code = databaseErrorCode(error);
   return code !== null && UNAVAILABLE.has(code);
 }
