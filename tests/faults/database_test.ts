@@ -90,6 +90,7 @@ async function slow({ way, suffer }: Installation): Promise<void> {
   await suffer(async (users) => {
     way.slow(100);
     await users.served();
+    assertEquals(users.refused(), 0);
     way.mend();
   });
 }

@@ -29,6 +29,8 @@ export interface TcpWay extends AsyncDisposable {
 export async function openWay(first: { host: string; port: number }): Promise<TcpWay> {
   const port = freePort();
   const sockets = new Set<Socket>();
+  /** When the last of what comes later has been passed on, by where it goes. */
+  const late = new Map<Socket, Promise<void>>();
   let target = first;
   let state: "open" | "cut" | "stalled" = "open";
   let delayMs = 0;
@@ -46,8 +48,17 @@ export async function openWay(first: { host: string; port: number }): Promise<Tc
     const part = ends ? bytes.subarray(0, left) : bytes;
     if (isAnswer) left = ends ? cutAt : left - bytes.length;
     const write = () => void (state === "open" && !to.destroyed && to.write(part));
-    if (delayMs > 0) setTimeout(write, delayMs);
-    else write();
+    const before = late.get(to);
+    if (delayMs === 0 && before === undefined) {
+      write();
+    } else {
+      // Also what comes at once again stays behind what is still to come.
+      const due = new Promise((resolve) => setTimeout(resolve, delayMs));
+      const written = Promise.all([before, due]).then(write).finally(() => {
+        if (late.get(to) === written) late.delete(to);
+      });
+      late.set(to, written);
+    }
     if (ends) from.end(() => from.destroy());
     if (ends) to.end(() => to.destroy());
   }
