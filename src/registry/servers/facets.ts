@@ -26,7 +26,7 @@ export interface Facets {
 
 /** Licenses and authors that are named. */
 const VALUES = 8;
-/** Lists whose facets are kept, and for how long: removed servers leave no trace to look for. */
+/** Lists whose facets are kept, and for how long: who joins a group reads more after that. */
 const KEPT = 200;
 const KEPT_MS = 60_000;
 
@@ -135,26 +135,26 @@ export async function readFacets(sql: Sql, { query, viewer }: ListAsked): Promis
   };
 }
 
-/** Facets of a list of `total` servers. */
-export type FacetReader = (asked: ListAsked, total: number) => Promise<Facets>;
+/** Reads the facets of a list. */
+export type FacetReader = (asked: ListAsked) => Promise<Facets>;
 
 /**
  * A reader that counts again only when the registry has changed since: counting goes through all
  * that match.
  */
 export function createFacetReader(sql: Sql): FacetReader {
-  const kept = new Map<string, { at: number; version: string; facets: Promise<Facets> }>();
-  return async ({ query, viewer }, total) => {
+  const kept = new Map<string, { at: number; mark: string; facets: Promise<Facets> }>();
+  return async ({ query, viewer }) => {
     const { cursor: _cursor, limit: _limit, sort: _sort, ...list } = query;
     const key = JSON.stringify([viewer?.userId ?? null, viewer?.isAdmin ?? false, list]);
     const [row] = await sql<{ mark: string }[]>`select mark from catalogue`;
-    const version = `${row?.mark} ${total}`;
+    const mark = row?.mark ?? "";
     const at = performance.now();
     const known = kept.get(key);
-    if (known?.version === version && at - known.at < KEPT_MS) return await known.facets;
+    if (known?.mark === mark && at - known.at < KEPT_MS) return await known.facets;
     const facets = readFacets(sql, { query, viewer });
     kept.delete(key);
-    kept.set(key, { at, version, facets });
+    kept.set(key, { at, mark, facets });
     facets.catch(() => kept.delete(key));
     if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
     return await facets;

@@ -32,12 +32,15 @@ async function readPage(
   query: ListQuery,
   { facets }: FindReaders,
 ): Promise<Omit<Found & { kind: "page" }, "corrected">> {
-  const { servers, totalMatching, ...cursors } = await services.app.registry.list(query, viewer);
+  const [{ servers, totalMatching, ...cursors }, counted] = await Promise.all([
+    services.app.registry.list(query, viewer),
+    facets({ query, viewer }),
+  ]);
   return {
     kind: "page",
     servers: await withShown(services.sql, servers, services.app.now()),
     total: totalMatching,
-    facets: await facets({ query, viewer }, totalMatching),
+    facets: counted,
     ...cursors,
   };
 }
