@@ -11,6 +11,7 @@
 import process from "node:process";
 import { openDatabase } from "../../src/database/open.ts";
 import { createServerDatabase, prepareDataDir, silentLog } from "../helpers/database.ts";
+import { weightOf } from "../helpers/weight.ts";
 import { startSite, type TestSite } from "../web/harness.ts";
 import { seed } from "./seed.ts";
 
@@ -57,21 +58,6 @@ async function measure(url: string): Promise<Measured> {
   };
 }
 
-/** Bytes on the wire, compressed, of a page with all that it loads. */
-async function weight(url: string): Promise<number> {
-  const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
-  const own = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
-  const texts = await Promise.all(
-    [...new Set(own)].map(async (path) => await (await fetch(new URL(path, url))).text()),
-  );
-  let bytes = 0;
-  for (const text of [page, ...texts]) {
-    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-    bytes += (await new Response(stream).arrayBuffer()).byteLength;
-  }
-  return bytes;
-}
-
 /** Pages, each with the API's list or detail of the same content; `%` differs each time. */
 function pagesOf(name: string): [what: string, path: string, api: string][] {
   return [
@@ -92,13 +78,13 @@ async function measurePages(site: TestSite, name: string): Promise<void> {
   for (const [what, path, api] of pagesOf(name)) {
     const page = await measure(site.url + path);
     const answer = await measure(site.url + api);
-    const kilobytes = (await weight(site.url + path.replace("%", ""))) / 1000;
+    const kilobytes = (await weightOf(site.url + path.replace("%", ""))) / 1000;
     print(
       `${what}: median ${page.median.toFixed(1)} ms, p95 ${page.p95.toFixed(1)} ms, ` +
         `processor ${page.processor.toFixed(1)} ms, ` +
         `${(page.median / answer.median).toFixed(2)} times the API's ${
           answer.median.toFixed(1)
-        } ms; ${kilobytes.toFixed(0)} kB compressed`,
+        } ms; ${kilobytes.toFixed(0)} kB sent`,
     );
   }
 }

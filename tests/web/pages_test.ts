@@ -1,18 +1,12 @@
 /** Pages that need no browser to be checked: failures, headers, weight, the reference. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { VARIABLES } from "../../src/config.ts";
 import { LIMITS } from "../../src/services/web.ts";
 import { parseSignature } from "../../src/web/server/tools/signature.ts";
 import { CLIENT_TABLE } from "../../src/mcp_clients/table.ts";
+import { sentFor, WEIGHT_MAX, weightOf } from "../helpers/weight.ts";
 import { personAt, startSite } from "./harness.ts";
-
-/** Most of a page with all that it loads, compressed. */
-const WEIGHT_MAX = 150_000;
-
-async function gzipped(text: string): Promise<number> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return (await new Response(stream).arrayBuffer()).byteLength;
-}
 
 Deno.test("web: pages load only what this service serves, are light, and forbid the rest", async () => {
   const site = await startSite({ environmentOf: (url) => ({ REGISTRY_URL: url }) });
@@ -25,14 +19,14 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
       assert(!policy.includes("unsafe"), path);
       assert(!/<[^>]+\s(style|on\w+)=/i.test(page.html), path);
       assertEquals((page.html.match(/<script/g) ?? []).length, 2, path);
-      let weight = await gzipped(page.html);
       for (const [, address] of page.html.matchAll(/(?:src|href)="([^"#]*)"/g)) {
         if (!address!.startsWith("/assets/")) continue;
         const asset = await fetch(new URL(address!, site.url));
         assertEquals(asset.status, 200, address!);
         assertMatch(asset.headers.get("cache-control") ?? "", /immutable/);
-        weight += await gzipped(await asset.text());
+        await asset.body?.cancel();
       }
+      const weight = await weightOf(site.url + path);
       assert(weight < WEIGHT_MAX, `${path}: ${weight}`);
     }
     const reference = await anybody.load("/docs");
@@ -91,4 +85,33 @@ Deno.test("administrators are shown every policy", () => {
   const policies = VARIABLES.filter((name) => name.endsWith("_POLICY"));
   assert(policies.length > 0);
   for (const name of policies) assert((LIMITS as readonly string[]).includes(name), name);
+});
+
+Deno.test("web: pages and their files are compressed as the browser asks, but for what a cookie shows", async () => {
+  const site = await startSite();
+  const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+  const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  try {
+    const { bytes: front } = await sentFor(site.url, { "accept-encoding": "identity" });
+    const files = [...textOf(front).matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:css|js))"/g)]
+      .map(([, path]) => path!);
+    assert(files.length >= 4);
+    for (const path of ["/", "/?q=nothing", "/start", "/docs", "/docs/try", ...files]) {
+      const url = site.url + path;
+      const plain = await sentFor(url, { "accept-encoding": "identity" });
+      assertEquals(plain.headers["content-encoding"], undefined, path);
+      assertStringIncludes(String(plain.headers["vary"]), "Accept-Encoding", path);
+      for (const coding of ["br", "gzip"] as const) {
+        const coded = await sentFor(url, { "accept-encoding": coding });
+        assertEquals(coded.headers["content-encoding"], coding, path);
+        assert(coded.bytes.length < plain.bytes.length, path);
+        assertEquals(textOf(decoders[coding](coded.bytes)), textOf(plain.bytes), path);
+      }
+      const { headers } = await sentFor(url, { cookie: "berth_visitor=mine" });
+      const isFile = path.startsWith("/assets/");
+      assertEquals(headers["content-encoding"], isFile ? "br" : undefined, path);
+    }
+  } finally {
+    await site.close();
+  }
 });

@@ -9,6 +9,7 @@ import type { Hono } from "hono";
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
 import type { HttpEnv } from "../../http/environment.ts";
+import { type Coding, codingFor, encode } from "../../http/kept/coding.ts";
 import favicon from "../assets/favicon.svg" with { type: "text" };
 import script from "../assets/site.js" with { type: "text" };
 import serverStyle from "../assets/server.css" with { type: "text" };
@@ -45,11 +46,22 @@ export const ASSETS = {
   favicon: asset("favicon", "svg", favicon),
 } as const;
 
-/** Adds the assets, and the icon where browsers look for it unasked. */
+/** Adds a file, which is kept in each coding that was asked for. */
+export function addAsset(app: Hono<HttpEnv>, { path, type, text }: Asset): void {
+  const kept = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
+  app.get(path, async (c) => {
+    const headers = { "Content-Type": type, "Cache-Control": FOREVER, "Vary": "Accept-Encoding" };
+    const coding = codingFor(c.req.header("accept-encoding"), text.length);
+    if (coding === null) return c.body(text, 200, headers);
+    const encoded = kept.get(coding) ?? encode(new TextEncoder().encode(text), coding);
+    kept.set(coding, encoded);
+    return c.body(await encoded, 200, { ...headers, "Content-Encoding": coding });
+  });
+}
+
+/** Adds the assets of every page, and the icon where browsers look for it unasked. */
 export function addAssets(app: Hono<HttpEnv>): void {
-  for (const { path, type, text } of Object.values(ASSETS)) {
-    app.get(path, (c) => c.body(text, 200, { "Content-Type": type, "Cache-Control": FOREVER }));
-  }
+  for (const one of Object.values(ASSETS)) addAsset(app, one);
   const { text, type } = ASSETS.favicon;
   app.get("/favicon.ico", (c) => c.body(text, 200, { "Content-Type": type }));
 }

@@ -3,7 +3,10 @@
  *
  * @module
  */
+import type { Context } from "hono";
 import type { Child } from "hono/jsx";
+import type { HttpEnv } from "../../http/environment.ts";
+import { codingFor, encode } from "../../http/kept/coding.ts";
 import type { PageRequest } from "./context.ts";
 import { Document, type PageHead } from "./document.tsx";
 
@@ -26,10 +29,32 @@ export function headersOf(options: RespondOptions): Record<string, string> {
     "Content-Security-Policy": policyOf(options),
     // What is shown depends on who looks.
     "Cache-Control": "private, no-store",
-    "Vary": "Cookie, HX-Request",
+    "Vary": "Cookie, HX-Request, Accept-Encoding",
     "Cross-Origin-Opener-Policy": "same-origin",
     ...options.headers,
   };
+}
+
+/**
+ * A page. It is compressed where the browser has sent no cookie: from lengths of compressed pages that
+ * hold a visitor's secrets beside words of another site's choice, that site could guess them (BREACH).
+ */
+export async function htmlResponse(
+  c: Context<HttpEnv>,
+  text: string,
+  options: RespondOptions = {},
+): Promise<Response> {
+  const status = options.status ?? 200;
+  const headers = headersOf(options);
+  const coding = c.req.header("cookie") === undefined
+    ? codingFor(c.req.header("accept-encoding"), text.length)
+    : null;
+  if (coding === null) return c.html(text, status, headers);
+  return c.body(await encode(new TextEncoder().encode(text), coding), status, {
+    ...headers,
+    "Content-Type": "text/html; charset=UTF-8",
+    "Content-Encoding": coding,
+  });
 }
 
 /** Path and query of the request, with the path of the public address. */
@@ -70,7 +95,7 @@ export async function showPage(
   options: RespondOptions = {},
 ): Promise<Response> {
   const text = await pageText(request, head, content);
-  return request.c.html(text, options.status ?? 200, headersOf(options));
+  return await htmlResponse(request.c, text, options);
 }
 
 /** `content` alone, for a script that puts it into a page. */
@@ -80,7 +105,7 @@ export async function showPart(
   options: RespondOptions = {},
 ): Promise<Response> {
   const text = await (<>{content}</>).toString();
-  return c.html(text, options.status ?? 200, headersOf(options));
+  return await htmlResponse(c, text, options);
 }
 
 /** Leads to `path`, a path of this listener with its query. */

@@ -6,7 +6,7 @@
 import { OPENAPI_PATH } from "../../http/routes/openapi.ts";
 import { ASSETS } from "../layout/assets.ts";
 import type { PageRequest } from "../layout/context.ts";
-import { headersOf } from "../layout/respond.tsx";
+import { htmlResponse } from "../layout/respond.tsx";
 import { COMPONENT } from "./component.ts";
 
 /** Answers with the page. It is no frame of other pages: the component has styles of its own. */
@@ -47,5 +47,5 @@ export async function showTryApi({ c, links }: PageRequest): Promise<Response> {
       </body>
     </html>
   ).toString();
-  return c.html(`<!doctype html>${text}`, 200, headersOf({}));
+  return await htmlResponse(c, `<!doctype html>${text}`);
 }
