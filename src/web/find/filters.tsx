@@ -171,7 +171,8 @@ export function Chosen({ wanted, links }: { wanted: Wanted; links: Links }) {
       {names.map((name) => (
         <li>
           <a href={links.path(addressOf({ ...wanted, [name]: "" }))}>
-            <span class="visually-hidden">Remove the filter</span> {FILTER_LABELS[name]}:{" "}
+            <span class="visually-hidden">Remove the filter</span>{" "}
+            <span class="nowrap">{FILTER_LABELS[name]}:</span>{" "}
             <bdi>{labelOf(name, wanted[name])}</bdi>
             <span aria-hidden="true">×</span>
           </a>
