@@ -1,6 +1,6 @@
 /**
- * Has the bytecode of servers' packages made, in the background, so that no session compiles their
- * sources: in the sandbox, by Berth's own code, before any code of a package has run.
+ * Has the bytecode of servers' packages made, so that no session compiles their sources: at once for
+ * a server that is published, whose build is the first to import them, else in the background; in the sandbox, by Berth's own code, before any code of a package has run.
  *
  * @module
  */
@@ -25,6 +25,8 @@ export interface BytecodeDeps {
 export interface Bytecode {
   /** Takes note of files that sessions are given; those with bytecode are left out. */
   want(files: readonly string[]): void;
+  /** Compiles these before all others. Resolves when each is compiled, or cannot be. */
+  make(files: readonly string[]): Promise<void>;
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -33,22 +35,21 @@ export interface Bytecode {
 /** Files that wait; others are noted when they are given again. */
 const WAITING_MAX = 2000;
 
-/** Waits; rejects when `signal` aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** Waits, but no longer than for `end`. */
+function pause(ms: number, end: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  const end = () => reject(signal.reason);
-  signal.addEventListener("abort", end, { once: true });
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
-  });
+  return Promise.race([promise, end]).finally(() => clearTimeout(timer));
 }
 
 class Compiling implements Bytecode {
   readonly #deps: BytecodeDeps;
   /** Those that wait. */
   readonly #waiting = new Set<string>();
+  /** Those that somebody waits for. */
+  readonly #urgent = new Map<string, PromiseWithResolvers<void>>();
+  /** Resolves when there is one that somebody waits for, or no time left. */
+  #hurry = Promise.withResolvers<void>();
   /** Those that were compiled in this process, or could not be. */
   readonly #done = new Set<string>();
   readonly #closing = new AbortController();
@@ -58,20 +59,52 @@ class Compiling implements Bytecode {
     this.#deps = deps;
   }
 
+  #lacks(file: string): boolean {
+    return plainName(file) === file && !this.#done.has(file);
+  }
+
   want(files: readonly string[]): void {
-    for (const file of files) {
-      if (plainName(file) !== file || this.#done.has(file)) continue;
+    for (const file of files.filter((file) => this.#lacks(file))) {
+      if (this.#urgent.has(file)) continue;
       if (this.#waiting.size < WAITING_MAX) this.#waiting.add(file);
     }
-    if (this.#waiting.size > 0 && !this.#closing.signal.aborted) this.#running ??= this.#run();
+    this.#start();
+  }
+
+  async make(files: readonly string[]): Promise<void> {
+    const made = files.filter((file) => this.#lacks(file) || this.#urgent.has(file)).map((file) => {
+      const known = this.#urgent.get(file) ?? Promise.withResolvers<void>();
+      this.#waiting.delete(file);
+      this.#urgent.set(file, known);
+      return known.promise;
+    });
+    if (made.length > 0) this.#hurry.resolve();
+    this.#start();
+    await Promise.all(made);
+  }
+
+  get #left(): boolean {
+    return this.#waiting.size + this.#urgent.size > 0;
+  }
+
+  #start(): void {
+    if (this.#closing.signal.aborted) this.#release();
+    else if (this.#left) this.#running ??= this.#run();
+  }
+
+  /** Nobody waits any longer. */
+  #release(): void {
+    for (const { resolve } of this.#urgent.values()) resolve();
+    this.#urgent.clear();
   }
 
   async #run(): Promise<void> {
     const { withCompiler, delayMs, log } = this.#deps;
     const { signal } = this.#closing;
+    if (this.#urgent.size === 0) this.#hurry = Promise.withResolvers();
     try {
-      await pause(delayMs, signal);
-      while (this.#waiting.size > 0 && !signal.aborted) {
+      await pause(delayMs, this.#hurry.promise);
+      while (this.#left && !signal.aborted) {
         const done = this.#done.size;
         try {
           await withCompiler((compile) => this.#compileAll(compile), signal);
@@ -85,19 +118,35 @@ class Compiling implements Bytecode {
       if (!signal.aborted) log.warn("bytecode.failed", { error });
     }
     this.#running = null;
+    this.#release();
+  }
+
+  /** The next file, as soon as it may be compiled. */
+  async #next(): Promise<string | null> {
+    const first = () => this.#urgent.keys().next().value ?? null;
+    if (this.#urgent.size === 0) {
+      this.#hurry = Promise.withResolvers();
+      await Promise.race([this.#deps.quiet(), this.#hurry.promise]);
+    }
+    return first() ?? this.#waiting.keys().next().value ?? null;
   }
 
   async #compileAll(compile: Compile): Promise<void> {
-    const { files, log, quiet } = this.#deps;
-    for (const file of this.#waiting) {
-      await quiet();
+    const { files, log } = this.#deps;
+    while (this.#left) {
+      const file = await this.#next();
+      if (file === null) return;
       this.#waiting.delete(file);
       this.#done.add(file);
-      const packed = await Deno.readFile(`${files.folder}/${file}`).catch(() => null);
-      if (packed === null) continue;
-      const compiled = await compile(packed);
-      await files.putCompiled(file, compiled);
-      log.debug("bytecode.made", { file });
+      try {
+        const packed = await Deno.readFile(`${files.folder}/${file}`).catch(() => null);
+        if (packed === null) continue;
+        await files.putCompiled(file, await compile(packed));
+        log.debug("bytecode.made", { file });
+      } finally {
+        this.#urgent.get(file)?.resolve();
+        this.#urgent.delete(file);
+      }
     }
   }
 
@@ -108,6 +157,8 @@ class Compiling implements Bytecode {
   async close(): Promise<void> {
     this.#closing.abort(new Error("Berth is shutting down"));
     this.#waiting.clear();
+    this.#release();
+    this.#hurry.resolve();
     await this.#running;
   }
 }

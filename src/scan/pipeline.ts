@@ -36,6 +36,8 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
     input: ScanInput,
     signal: AbortSignal,
   ) => Promise<Packages | null>;
+  /** Told of what was resolved, so that it is made ready for the build meanwhile. */
+  onResolved?: (packages: Packages) => void;
   /** Reads the files of packages for malice; absent where sessions have none of their own. */
   readPackages?: (packages: Packages, signal: AbortSignal) => Promise<Packages>;
   /** Address of the quality result of a server (`summary.quality_url`). */
@@ -179,6 +181,7 @@ export async function runScan(
     const signal = options.signal ?? new AbortController().signal;
     const found = await deps.resolvePackages?.(scan, input, signal) ?? undefined;
     const kept = found && orKept(found, input.packagesBefore);
+    if (kept !== undefined) deps.onResolved?.(kept);
     const packages = kept && await deps.readPackages?.(kept, signal) || kept;
     return await runStages({ ...deps, analysis }, { ...input, packages }, options);
   } finally {

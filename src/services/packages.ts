@@ -77,19 +77,41 @@ export type GivePackages = (
   resolved: ResolvedPackage[] | null,
 ) => Promise<GivenPackages | undefined>;
 
+export interface PackageGiverDeps {
+  sql: Sql;
+  log: Logger;
+  hosts: { packageFiles: PackageFiles; bytecode: Bytecode };
+}
+
 /** How sessions of a node get what was resolved; what they get is compiled for later ones. */
 export function packageGiver(
   config: Config,
-  { sql, log, hosts: { packageFiles, bytecode } }: {
-    sql: Sql;
-    log: Logger;
-    hosts: { packageFiles: PackageFiles; bytecode: Bytecode };
-  },
+  { sql, log, hosts: { packageFiles, bytecode } }: PackageGiverDeps,
 ): GivePackages {
   return async (resolved) => {
     if (resolved === null || config.INTERPRETER_PROFILE !== "full") return undefined;
     const given = await sessionPackages({ sql, packageFiles, log }, resolved);
     bytecode.want(Object.values(given.files));
     return given;
+  };
+}
+
+/** How long a build waits for its packages to be compiled; what is left it compiles by itself. */
+const COMPILE_MS = 20_000;
+
+/**
+ * As {@link packageGiver}, for a server that is published: what it gets is compiled first, so that its
+ * build, the image that is made of that and its first sessions need not.
+ */
+export function compiledPackageGiver(config: Config, deps: PackageGiverDeps): GivePackages {
+  const give = packageGiver(config, deps);
+  return async (resolved) => {
+    const given = await give(resolved);
+    if (given === undefined) return undefined;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, COMPILE_MS * patience());
+    const made = deps.hosts.bytecode.make(Object.values(given.files));
+    await Promise.race([made, late.promise]).finally(() => clearTimeout(timer));
+    return await give(resolved);
   };
 }

@@ -37,11 +37,12 @@ import { OsvService } from "../scan/advisories/osv_service.ts";
 import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/analysis/analysis.ts";
 import { raiseAnalysisWalls } from "../scan/analysis/walls.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
+import type { ResolvedPackage } from "../scan/packages_schema.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
 import { ENDED_CHANNEL } from "./session_events.ts";
-import { packageResolver } from "./packages.ts";
+import { type GivePackages, packageResolver } from "./packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
@@ -52,6 +53,8 @@ export interface RegistryOptions {
   publicUrl: string;
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
+  /** Compiles packages for a build; null where nothing is built here. */
+  compilePackages: GivePackages | null;
   /** Where archives are that are not in the database. */
   objects: ArchiveObjects | null;
   /** Ends the sessions of a removed or refused server on this node. */
@@ -158,6 +161,9 @@ function registryDeps(
     log,
     patience,
     ...packages,
+    // The build asks for them again, and says what is wrong.
+    onResolved: ({ resolved }: { resolved: ResolvedPackage[] }) =>
+      void options.compilePackages?.(resolved).catch(() => {}),
   };
   return {
     sql: options.database.sql,

@@ -122,3 +122,97 @@ Deno.test("a compiler that cannot be started is not started again and again", as
   await bytecode.idle();
   assertEquals(started, 1);
 });
+
+/** A compiler that notes what it is given, and lets a test decide when each is done. */
+function slowCompiler() {
+  const begun: string[] = [];
+  let release = Promise.withResolvers<void>();
+  return {
+    begun,
+    /** Lets the one that is compiled now be done. */
+    finish() {
+      release.resolve();
+      release = Promise.withResolvers();
+    },
+    async compile(packed: Uint8Array) {
+      begun.push(new TextDecoder().decode(packed));
+      await release.promise;
+      return packed;
+    },
+  };
+}
+
+/** Resolves when `isSo`. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+Deno.test("packages that a build waits for are compiled at once, before all others", async () => {
+  const folder = await Deno.makeTempDir();
+  const names = ["a", "b", "c", "d"];
+  for (const name of names) await Deno.writeTextFile(`${folder}/${name}`, name);
+  const compiler = slowCompiler();
+  const put: string[] = [];
+  const bytecode = createBytecode({
+    files: { folder, putCompiled: (name) => Promise.resolve(void put.push(name)) },
+    withCompiler: (work) => work(compiler.compile),
+    // Nothing is compiled in the background.
+    quiet: () => new Promise(() => {}),
+    delayMs: 2 ** 30,
+    log: silentLog,
+  });
+  bytecode.want(["a", "b"]);
+  let isMade = false;
+  const made = bytecode.make(["b", "c"]).then(() => isMade = true);
+  const alike = bytecode.make(["c"]);
+  await until(() => compiler.begun.length === 1);
+  assertEquals([compiler.begun, put, isMade], [["b"], [], false]);
+  compiler.finish();
+  await until(() => compiler.begun.length === 2);
+  assertEquals([compiler.begun, put, isMade], [["b", "c"], ["b"], false]);
+  const later = bytecode.make(["d"]);
+  compiler.finish();
+  await Promise.all([made, alike]);
+  await until(() => compiler.begun.length === 3);
+  assertEquals([compiler.begun, put], [["b", "c", "d"], ["b", "c"]]);
+  compiler.finish();
+  await later;
+  // What is compiled, or has bytecode, is not waited for.
+  await bytecode.make(["b", "d", "e-compiled"]);
+  // "a" waits for a quiet moment; who ends does not.
+  await Promise.race([bytecode.close(), bytecode.idle()]);
+  assertEquals(compiler.begun, ["b", "c", "d"]);
+  await bytecode.make(["f"]);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("who waits for packages hears of a compiler that cannot be started, and of one that breaks", async () => {
+  const folder = await Deno.makeTempDir();
+  for (const name of ["a", "b"]) await Deno.writeTextFile(`${folder}/${name}`, name);
+  const options = {
+    files: { folder, putCompiled: () => Promise.resolve() },
+    quiet: () => Promise.resolve(),
+    delayMs: 0,
+    log: silentLog,
+  };
+  const none = createBytecode({
+    ...options,
+    withCompiler: () => Promise.reject(new Error("No process")),
+  });
+  await none.make(["a", "b"]);
+  await none.close();
+  const compiled: string[] = [];
+  const breaking = createBytecode({
+    ...options,
+    withCompiler: (work) =>
+      work((packed) => {
+        compiled.push(new TextDecoder().decode(packed));
+        if (compiled.length === 1) return Promise.reject(new Error("The process ended"));
+        return Promise.resolve(packed);
+      }),
+  });
+  await breaking.make(["a", "b"]);
+  assertEquals(compiled, ["a", "b"]);
+  await breaking.close();
+  await Deno.remove(folder, { recursive: true });
+});

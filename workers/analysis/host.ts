@@ -34,9 +34,9 @@ worker.onerror = () => Deno.exit(1);
 
 let begun = false;
 
-/** Helps with the first request: most servers are in Python, whose linter is the largest engine. */
-async function help({ lang }: RunRequest): Promise<void> {
-  if (begun || lang !== "python") return;
+/** Helps with the first request of a scan: most servers are in Python, whose linter is the largest engine. */
+async function help({ lang, ahead = false }: RunRequest): Promise<void> {
+  if (begun || !ahead || lang !== "python") return;
   begun = true;
   // Whatever is wrong with the engine, the analyser says.
   await loadAhead().then(({ compileRuff }) => compileRuff()).catch(() => {});

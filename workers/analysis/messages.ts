@@ -31,6 +31,8 @@ export interface RunRequest {
   lang: string;
   entrypoint: string;
   options: Record<string, unknown>;
+  /** Whether a scan goes on in this process: the engines of its language are loaded beside, then. */
+  ahead?: boolean;
   /** Threads that may look at files side by side. With one, a crash is always laid at one door. */
   threads: number;
   files: { path: string; size: number }[];

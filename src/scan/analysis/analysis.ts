@@ -59,8 +59,8 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
   const preparation = createPreparation(options, pool);
   const run = createRun(options);
 
-  function begin(): ScanAnalysis {
-    const scan = createScanProcess(pool);
+  function begun(isScan: boolean): ScanAnalysis {
+    const scan = createScanProcess(pool, isScan);
     return {
       run: (request, deadline) => run(scan, request, deadline),
       async close() {
@@ -72,9 +72,9 @@ export function createAnalysis(options: AnalysisOptions): Analysis {
 
   return {
     engines: ENGINES,
-    begin,
+    begin: () => begun(true),
     async run(request, deadline) {
-      const scan = begin();
+      const scan = begun(false);
       try {
         return await scan.run(request, deadline);
       } finally {

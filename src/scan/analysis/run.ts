@@ -99,7 +99,17 @@ function once(
     const list = files.map(([path, content]) => ({ path, size: content.length }));
     const outcome = await attempt(
       host,
-      { type: "run", id, analyser, lang, entrypoint, options, threads, files: list },
+      {
+        type: "run",
+        id,
+        analyser,
+        lang,
+        entrypoint,
+        options,
+        ahead: scan.isScan,
+        threads,
+        files: list,
+      },
       files.map(([, content]) => content),
       watch,
     );

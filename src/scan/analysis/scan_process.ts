@@ -8,6 +8,8 @@ import type { HostPool } from "./pool.ts";
 import type { HostProcess } from "./process.ts";
 
 export interface ScanProcess {
+  /** Whether further analysers of a scan run in it. */
+  readonly isScan: boolean;
   /**
    * Runs `body` with the process, one after the other. `sound` says whether it may be used again.
    *
@@ -21,8 +23,8 @@ export interface ScanProcess {
   close(): Promise<void>;
 }
 
-/** A scan's process out of `pool`. */
-export function createScanProcess(pool: HostPool): ScanProcess {
+/** A process out of `pool`: a scan's, or that of one analysis by itself. */
+export function createScanProcess(pool: HostPool, isScan: boolean): ScanProcess {
   let host: HostProcess | null = null;
   let broken = false;
   let closed = false;
@@ -50,6 +52,7 @@ export function createScanProcess(pool: HostPool): ScanProcess {
   }
 
   return {
+    isScan,
     use(body, signal) {
       const mine = before.then(() => turn(body, signal));
       before = mine.catch(() => {});

@@ -87,6 +87,7 @@ export async function warmUp(
         // That no such file is there leaves open which may run: all are looked at.
         entrypoint: `server.${ending}`,
         options: {},
+        ahead: true,
         threads: 1,
         files: files.map(({ path, content }) => ({ path, size: content.length })),
       },
