@@ -10,6 +10,7 @@ import { isAmongHosts } from "../keys/hosts.ts";
 import type { Hiding } from "../text/hide.ts";
 import { hidingOf } from "./disguises.ts";
 import { filledWith, type Filling } from "./filling.ts";
+import { packedIn } from "./packed.ts";
 import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
@@ -48,16 +49,11 @@ export interface SealedSecrets {
   clean(request: PreparedRequest, outcome: EgressOutcome): Promise<Cleaned>;
 }
 
-/** Headers with which an answer would come in parts or packed, so that a value is not found in it. */
-const PARTIAL = new Set([
-  "range",
-  "request-range",
-  "if-range",
-  "accept-encoding",
-  "want-digest",
-  "a-im",
-  "tcn",
-]);
+/**
+ * Headers with which an answer would come in parts or packed, so that a value is not found in it: a
+ * service may have its own (`x-ms-range`). `Content-Range` is of what is sent.
+ */
+const PARTIAL = /^(?!content-range$)(.*-)?range$|^(accept-encoding|want-digest|a-im|tcn)$/i;
 /** Headers that tell of a body with the value in it. */
 const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
 
@@ -77,7 +73,7 @@ function whyNot(
 function withoutPartial(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    if (!PARTIAL.has(headers[at]!.toLowerCase())) kept.push(headers[at]!, headers[at + 1]!);
+    if (!PARTIAL.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!);
   }
   return [...kept, "Accept-Encoding", "identity"];
 }
@@ -113,6 +109,10 @@ function valuesOf(secrets: readonly SealedSecret[]): Hiding {
   return hidingOf(longest.map(({ value, placeholder }) => [value, placeholder]));
 }
 
+const CANNOT_BE_UNPACKED =
+  "The response has a packed file that cannot be searched for the secrets that were sent";
+const HAS_VALUE = "The response has a packed file with the value of a secret in it";
+
 function neverChanges(): Promise<CurrentValue> {
   return Promise.resolve({ kind: "none", why: "The value was not found" });
 }
@@ -125,6 +125,20 @@ async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<s
     const without = await values.inTurns(Buffer.from(text, "latin1"));
     return without === null ? text : Buffer.from(without).toString("latin1");
   }));
+}
+
+/** Why an answer that is, or has in it, a packed file is not handed on; null where it may be. */
+async function packedFault(
+  { body }: EgressResponse,
+  { values, names }: { values: Hiding; names: string[] },
+): Promise<{ why: string; reflected: string[] } | null> {
+  const packed = await packedIn(body);
+  if (packed.kind === "unknown") return { why: CANNOT_BE_UNPACKED, reflected: [] };
+  for (const part of packed.parts) {
+    // It cannot be packed again so that nothing tells that it was changed.
+    if (await values.inTurns(part) !== null) return { why: HAS_VALUE, reflected: names };
+  }
+  return null;
 }
 
 async function cleaned(
@@ -232,7 +246,11 @@ export function sealSecrets(
       if (outcome.kind === "error" || values === null) return { outcome, reflected: [] };
       const plain = await plainAnswer(outcome);
       if (plain.kind === "error") return { outcome: plain, reflected: [] };
-      return await cleaned(plain, values);
+      const fault = await packedFault(plain, values);
+      if (fault === null) return await cleaned(plain, values);
+      plain.release?.();
+      const { why: message, reflected } = fault;
+      return { outcome: { kind: "error", error: "protocol", message }, reflected };
     },
   };
 }

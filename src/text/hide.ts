@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import {
   type Edges,
+  hasTags,
   isFramed,
   lettersOf,
   onlyLetters,
@@ -38,7 +39,7 @@ export interface HideOptions {
   onlyIn?: (bytes: Uint8Array) => Uint8Array;
   /**
    * Letters and digits of a text from which on it is found also where others stand between them:
-   * line ends, commas, zeros. By default only whole texts are.
+   * line ends, commas, zeros, tags. By default only whole texts are.
    */
   apartFrom?: number;
 }
@@ -217,13 +218,17 @@ export function createHiding(
           const all = whole(bytes);
           const letters = isApart ? onlyLetters(bytes) : all;
           const find = searchOf(layer, { start, length: part.length, isLast }, places);
+          const marked = isApart && hasTags(bytes)
+            ? [onlyLetters(bytes, { outsideTags: true })]
+            : [];
           for (const one of sought) {
-            const seen = one.isApart ? letters : all;
-            find(seen, one);
-            since += seen.text.bytes.length;
-            if (since < TURN_BYTES) continue;
-            yield;
-            since = 0;
+            for (const seen of one.isApart ? [letters, ...marked] : [all]) {
+              find(seen, one);
+              since += seen.text.bytes.length;
+              if (since < TURN_BYTES) continue;
+              yield;
+              since = 0;
+            }
           }
         }
         layer = next;
