@@ -39,6 +39,8 @@ Deno.test("a wildcard is refused where anyone can have a host below it", () => {
     ...["*.github.io", "*.co.uk", "*.vercel.app", "*.pages.dev", "*.workers.dev", "*.web.app"],
     ...["*.s3.amazonaws.com", "*.amazonaws.com", "*.cloudfront.net", "*.azurewebsites.net"],
     ...["*.herokuapp.com", "*.netlify.app", "*.onrender.com:8443", "*.googleapis.com"],
+    ...["*.storage.googleapis.com", "*.cloudapp.azure.com", "*.on.aws", "*.myqcloud.com"],
+    ...["*.nip.io", "*.webhook.site", "*.oastify.com", "*.loca.lt:8443"],
     // Each second-level name below it is a suffix of its own.
     "*.kawasaki.jp",
   ];
