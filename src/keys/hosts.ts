@@ -27,7 +27,8 @@ export function isHostPattern(text: string): boolean {
   const pattern = parsed(text);
   if (pattern === null) return false;
   const { host } = pattern;
-  if (ipaddr.isValid(host)) return true;
+  // In its usual form, as requests name it.
+  if (ipaddr.isValid(host)) return ipaddr.parse(host).toString() === host;
   const isWild = host.startsWith("*.");
   const labels = (isWild ? host.slice(2) : host).split(".");
   if (isWild && labels.length < 2) return false;
