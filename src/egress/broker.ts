@@ -129,7 +129,7 @@ async function fill(
   if (sealed === null) return { ...prepared, attempts: [] };
   const failure = await sealed.renew(prepared, verify);
   if (failure !== null) return failure;
-  const filled = sealed.fill(prepared, verify);
+  const filled = await sealed.fill(prepared, verify);
   return "kind" in filled ? filled : { ...filled.request, attempts: filled.attempts };
 }
 

@@ -44,7 +44,7 @@ export interface SealedSecrets {
   /** Looks up the values that change and may go where the request goes. @returns Why it must not. */
   renew(request: PreparedRequest, verify: boolean): Promise<EgressFailure | null>;
   /** Puts values where they belong. @param verify Whether the certificate is checked. */
-  fill(request: PreparedRequest, verify: boolean): Filled | EgressFailure;
+  fill(request: PreparedRequest, verify: boolean): Promise<Filled | EgressFailure>;
   /** Takes values out of what the host of `request` answered. */
   clean(request: PreparedRequest, outcome: EgressOutcome): Promise<Cleaned>;
 }
@@ -79,22 +79,35 @@ function withoutPartial(headers: readonly string[]): string[] {
 }
 
 /** Bytes of a body in which an attempt is looked for: it only tells, the value is not in it. */
-const MENTIONED_MAX_BYTES = 256 * 1024;
+const MENTIONED_MAX_BYTES = 64 * 1024;
 
-/**
- * Whether the request has the placeholder in it, plainly or in one of the usual disguises.
- *
- * @param isInHost Whether its host is known to have it, which is told by itself.
- */
-function mentions(
+/** Secrets whose placeholders a request has in it, plainly or in one of the usual disguises. */
+interface Mentions {
+  inName: ReadonlySet<string>;
+  elsewhere: ReadonlySet<string>;
+}
+
+/** Looks for `placeholders`, labelled with names, while others have their turn. */
+async function mentionsIn(
   { authority, path, headers, body }: PreparedRequest,
-  placeholder: Hiding,
+  placeholders: Hiding,
+): Promise<Mentions> {
+  const head = Buffer.from([path, ...headers].join("\n"), "latin1");
+  const start = body === null ? new Uint8Array(0) : body.subarray(0, MENTIONED_MAX_BYTES);
+  const [inHead, inBody, inName] = await Promise.all(
+    [head, start, Buffer.from(authority)].map((bytes) => placeholders.labelsIn(bytes)),
+  );
+  return { inName: inName!, elsewhere: inHead!.union(inBody!) };
+}
+
+/** @param isInHost Whether the host is known to have it, which is told by itself. */
+function isMentioned(
+  { name }: SealedSecret,
+  mentions: Mentions | null,
   isInHost = false,
 ): boolean {
-  const texts = [isInHost ? "" : authority, path, ...headers];
-  const head = Buffer.from(texts.join("\n"), "latin1");
-  if (placeholder.now(head) !== null) return true;
-  return body !== null && placeholder.now(body.subarray(0, MENTIONED_MAX_BYTES)) !== null;
+  if (mentions === null) return false;
+  return mentions.elsewhere.has(name) || !isInHost && mentions.inName.has(name);
 }
 
 function withdrawn({ name }: SealedSecret): EgressFailure {
@@ -177,11 +190,8 @@ export function sealSecrets(
 ): SealedSecrets | null {
   if (secrets.length === 0) return null;
   const former: SealedSecret[] = [];
-  const sought = secrets.map((secret) => ({
-    secret,
-    disguises: hidingOf([[secret.placeholder, ""]]),
-    pieces: piecesOf(secret.placeholder),
-  }));
+  const sought = secrets.map((secret) => ({ secret, pieces: piecesOf(secret.placeholder) }));
+  const placeholders = hidingOf(secrets.map(({ placeholder, name }) => [placeholder, "", name]));
   const hidings = new Map<string, Hiding>();
   function change(secret: SealedSecret, value: string) {
     if (secret.value === value) return;
@@ -205,33 +215,38 @@ export function sealSecrets(
   }
   return {
     async renew(request, verify) {
-      for (const { secret, disguises } of sought) {
+      for (const secret of secrets) {
         if (!secret.changes || whyNot(secret, request, policy, verify) !== null) continue;
         const now = await current(secret.name);
         secret.isWithdrawn = now.kind !== "value";
         if (now.kind === "value") change(secret, now.value);
         // Without it, the request is what it would be anyway.
-        else if (mentions(request, disguises)) {
+        else if (isMentioned(secret, await mentionsIn(request, placeholders))) {
           return { kind: "error", error: "refused", message: now.why };
         }
       }
       return null;
     },
-    fill(request, verify) {
+    async fill(request, verify) {
+      const isNeeded = secrets.some((secret) =>
+        secret.isWithdrawn || whyNot(secret, request, policy, verify) !== null
+      );
+      // Before values are put in, so that one that is withdrawn meanwhile is not.
+      const mentions = isNeeded ? await mentionsIn(request, placeholders) : null;
       let filling: Filling = { kind: "filled", request };
       let isAllowed = false;
       const attempts: SecretAttempt[] = [];
-      for (const { secret, disguises, pieces } of sought) {
+      for (const { secret, pieces } of sought) {
         const { name, placeholder } = secret;
         const why = whyNot(secret, request, policy, verify);
         const isInHost = isInHostName(request.host, pieces);
         if (isInHost) attempts.push({ name, way: "host_name" });
         if (why !== null) {
-          if (mentions(request, disguises, isInHost)) attempts.push({ name, way: why });
+          if (isMentioned(secret, mentions, isInHost)) attempts.push({ name, way: why });
           continue;
         }
         isAllowed = true;
-        if (secret.isWithdrawn && mentions(request, disguises)) return withdrawn(secret);
+        if (secret.isWithdrawn && isMentioned(secret, mentions)) return withdrawn(secret);
         if (secret.isWithdrawn) continue;
         if (probes.saw(request, placeholder)) attempts.push({ name, way: "probing" });
         filling = filledWith(filling.request, secret);

@@ -162,12 +162,12 @@ Deno.test("an answer that was packed on its way is refused", async () => {
   assertStringIncludes(outcome.message, "cannot be searched");
 });
 
-Deno.test("no header asks for a part of an answer, whatever a service calls it", () => {
+Deno.test("no header asks for a part of an answer, whatever a service calls it", async () => {
   const { secrets } = sealed("tok_7Hq2Lm9Zx4Vb1Nc8");
   const ranges = ["Range", "x-ms-range", "If-Range", "X-Amz-Copy-Source-Range", "Request-Range"];
   const kept = ["Content-Range", "X-Arrange", "Ranges"];
   const headers = [...ranges, ...kept].flatMap((name) => [name, "bytes=0-3"]);
-  const filled = secrets.fill(requestTo("api.example.com", { headers }), true);
+  const filled = await secrets.fill(requestTo("api.example.com", { headers }), true);
   assert(!("kind" in filled));
   const names = filled.request.headers.filter((_, at) => at % 2 === 0);
   assertEquals(names, [...kept, "Accept-Encoding"]);
@@ -206,7 +206,7 @@ Deno.test("each host's answers are searched for the secrets that are for it, and
   }
 });
 
-Deno.test("a request that would pass a limit with the values in it is refused before it is made", () => {
+Deno.test("a request that would pass a limit with the values in it is refused before it is made", async () => {
   const value = "v".repeat(16_384);
   const { placeholder, secrets } = sealed(value);
   const tooLarge: [Partial<PreparedRequest>, string][] = [
@@ -218,7 +218,7 @@ Deno.test("a request that would pass a limit with the values in it is refused be
     [{ headers: ["Authorization", `Basic ${btoa(placeholder.repeat(4))}`] }, "head"],
   ];
   for (const [change, what] of tooLarge) {
-    const filled = secrets.fill(requestTo("api.example.com", change), true);
+    const filled = await secrets.fill(requestTo("api.example.com", change), true);
     assert("kind" in filled && filled.error === "too_large", what);
     assertStringIncludes(filled.message, `The request ${what} with the value of API_KEY`);
     assert(!filled.message.includes("vvv"));
@@ -227,7 +227,7 @@ Deno.test("a request that would pass a limit with the values in it is refused be
     headers: ["X-Key", placeholder],
     body: bytes(placeholder.repeat(1000)),
   });
-  const filled = secrets.fill(small, true);
+  const filled = await secrets.fill(small, true);
   assert("request" in filled);
   assertEquals(filled.request.body!.byteLength, 1000 * value.length);
 });
