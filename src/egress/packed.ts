@@ -70,7 +70,8 @@ function behindGzipHead(all: Buffer, at: number): number | null {
 }
 
 function isZlib(all: Buffer): boolean {
-  return all[0] === 0x78 && all.length > 2 && all.readUInt16BE(0) % 31 === 0;
+  const [method = 0] = all;
+  return all.length > 2 && (method & 0x8f) === 8 && all.readUInt16BE(0) % 31 === 0;
 }
 
 /** Where `all` has packed files in it; null where one is packed in a way that is not known. */

@@ -76,6 +76,7 @@ const PACKED: [string, Uint8Array][] = [
     ]),
   ],
   ["zlib", deflateSync(WITH_VALUE)],
+  ["zlib with a small window", deflateSync(WITH_VALUE, { windowBits: 9 })],
   ["a ZIP entry", zip(WITH_VALUE)],
   ["the second ZIP entry", concat([zip(bytes("first")), zip(WITH_VALUE)])],
   ["a ZIP file behind a program", concat([bytes("#!/bin/sh\n"), zip(WITH_VALUE)])],
@@ -105,7 +106,7 @@ const UNSEARCHED: [string, Uint8Array][] = [
   ["a ZIP entry packed in another way", zip(WITH_VALUE, { method: 12 })],
   ["gzip that is cut off", gzipSync(WITH_VALUE).subarray(0, -12)],
   ["more than an answer may have", gzipSync(new Uint8Array(17 * 1024 * 1024))],
-  ["more layers than are unpacked", [1, 2, 3, 4].reduce((all) => zip(all), WITH_VALUE)],
+  ["more layers than are unpacked", [1, 2, 3, 4].reduce<Uint8Array>((all) => zip(all), WITH_VALUE)],
 ];
 
 Deno.test("an answer that is packed so that nothing finds the value is refused", async () => {
