@@ -140,10 +140,16 @@ async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<s
   }));
 }
 
+/** Values that an answer is searched for, and the names of their secrets. */
+interface LookedFor {
+  values: Hiding;
+  names: string[];
+}
+
 /** Why an answer that is, or has in it, a packed file is not handed on; null where it may be. */
 async function packedFault(
   { body }: EgressResponse,
-  { values, names }: { values: Hiding; names: string[] },
+  { values, names }: LookedFor,
 ): Promise<{ why: string; reflected: string[] } | null> {
   const packed = await packedIn(body);
   if (packed.kind === "unknown") return { why: CANNOT_BE_UNPACKED, reflected: [] };
@@ -156,7 +162,7 @@ async function packedFault(
 
 async function cleaned(
   answer: EgressResponse,
-  { values, names }: { values: Hiding; names: string[] },
+  { values, names }: LookedFor,
 ): Promise<Cleaned> {
   const body = await values.inTurns(answer.body);
   const texts = [answer.reason, ...answer.headers.flat()];
@@ -173,6 +179,17 @@ async function cleaned(
   };
   const isSame = body === null && texts.every((text, at) => text === kept[at]);
   return { outcome, reflected: isSame ? [] : names };
+}
+
+/** The answer without values, or why it is not handed on. */
+async function searched(answer: EgressResponse, values: LookedFor): Promise<Cleaned> {
+  const plain = await plainAnswer(answer);
+  if (plain.kind === "error") return { outcome: plain, reflected: [] };
+  const fault = await packedFault(plain, values);
+  if (fault === null) return await cleaned(plain, values);
+  plain.release?.();
+  const { why: message, reflected } = fault;
+  return { outcome: { kind: "error", error: "protocol", message }, reflected };
 }
 
 /** Former values that are looked for in answers: a service may show one that it has just replaced. */
@@ -202,9 +219,7 @@ export function sealSecrets(
   }
   const probes = probeWatch();
   /** What is taken out of answers of a host: what it was never sent, it could only guess. */
-  function hidingFor(
-    { secure, host, port }: PreparedRequest,
-  ): { values: Hiding; names: string[] } | null {
+  function hidingFor({ secure, host, port }: PreparedRequest): LookedFor | null {
     const place = { host, port, usualPort: secure ? 443 : 80 };
     const known = [...secrets, ...former].filter(({ hosts }) => isAmongHosts(hosts, place));
     if (known.length === 0) return null;
@@ -258,14 +273,9 @@ export function sealSecrets(
     },
     async clean(request, outcome) {
       const values = outcome.kind === "error" ? null : hidingFor(request);
-      if (outcome.kind === "error" || values === null) return { outcome, reflected: [] };
-      const plain = await plainAnswer(outcome);
-      if (plain.kind === "error") return { outcome: plain, reflected: [] };
-      const fault = await packedFault(plain, values);
-      if (fault === null) return await cleaned(plain, values);
-      plain.release?.();
-      const { why: message, reflected } = fault;
-      return { outcome: { kind: "error", error: "protocol", message }, reflected };
+      return outcome.kind === "error" || values === null
+        ? { outcome, reflected: [] }
+        : await searched(outcome, values);
     },
   };
 }

@@ -193,6 +193,15 @@ export const ANY_CASE = Uint8Array.from(
   (_, byte) => byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
+/** Runs work; wherever it yields, others have their turn. */
+async function inTurns<T>(running: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = running.next();
+    if (step.done) return step.value;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
 /** What takes `hidden` out of texts. @param minBytes Shorter ones are not looked for. */
 export function createHiding(
   hidden: readonly Hidden[],
@@ -245,15 +254,6 @@ export function createHiding(
     return places;
   }
 
-  async function workInTurns(bytes: Uint8Array): Promise<Place[]> {
-    const running = work(bytes);
-    for (;;) {
-      const { done, value } = running.next();
-      if (done) return value;
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-  }
-
   function now(bytes: Uint8Array): Uint8Array | null {
     const running = work(bytes);
     for (;;) {
@@ -269,10 +269,10 @@ export function createHiding(
       return without === null ? text : new TextDecoder().decode(without);
     },
     async inTurns(bytes) {
-      return replaced(bytes, merged(await workInTurns(bytes)));
+      return replaced(bytes, merged(await inTurns(work(bytes))));
     },
     async labelsIn(bytes) {
-      return new Set((await workInTurns(bytes)).map(({ label }) => label));
+      return new Set((await inTurns(work(bytes))).map(({ label }) => label));
     },
   };
 }

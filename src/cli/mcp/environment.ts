@@ -93,7 +93,7 @@ const HEADER = "Mcp-Server-Environment";
 /** Longer ones go into the message. */
 const HEADER_MAX_CHARS = 4096;
 
-/** Whether a request begins a session. */
+/** Tells the one request whose values count: those that later ones bring change nothing. */
 export function beginsSession({ body }: RequestInit): boolean {
   if (typeof body !== "string" || !body.includes('"initialize"')) return false;
   return JSON.parse(body).method === "initialize";
