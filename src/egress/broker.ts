@@ -202,6 +202,8 @@ async function perform(
       const held = { ...outcome, release };
       if (sealed === null) return held;
       const cleaned = await sealed.clean(prepared, held);
+      // Searching is work of this process, and grows with both.
+      use.move(cleaned.searched);
       tell(cleaned.reflected.map((name) => ({ name, way: "reflected" })));
       return cleaned.outcome;
     }

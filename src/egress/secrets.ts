@@ -8,10 +8,9 @@
 import { Buffer } from "node:buffer";
 import { isAmongHosts } from "../keys/hosts.ts";
 import type { Hiding } from "../text/hide.ts";
+import { type Cleaned, cleaned, type LookedFor } from "./cleaning.ts";
 import { hidingOf } from "./disguises.ts";
 import { filledWith, type Filling } from "./filling.ts";
-import { packedIn } from "./packed.ts";
-import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import { probeWatch } from "./probing.ts";
@@ -20,7 +19,6 @@ import type {
   CurrentValue,
   EgressFailure,
   EgressOutcome,
-  EgressResponse,
   SealedSecret,
   SecretAttempt,
 } from "./types.ts";
@@ -30,13 +28,6 @@ export interface Filled {
   request: PreparedRequest;
   /** What looks like the code's attempts to learn secrets. */
   attempts: SecretAttempt[];
-}
-
-/** An answer as the code gets it. */
-export interface Cleaned {
-  outcome: EgressOutcome;
-  /** Names of the secrets of which one at least was in it; none where nothing was. */
-  reflected: string[];
 }
 
 /** The secrets of one session at the broker. */
@@ -54,9 +45,6 @@ export interface SealedSecrets {
  * service may have its own (`x-ms-range`). `Content-Range` is of what is sent.
  */
 const PARTIAL = /^(?!content-range$)(.*-)?range$|^(accept-encoding|want-digest|a-im|tcn)$/i;
-/** Headers that tell of a body with the value in it. */
-const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
-
 /** Why the secret may not go where the request goes; null when it may. */
 function whyNot(
   { hosts }: SealedSecret,
@@ -122,74 +110,8 @@ function valuesOf(secrets: readonly SealedSecret[]): Hiding {
   return hidingOf(longest.map(({ value, placeholder }) => [value, placeholder]));
 }
 
-const CANNOT_BE_UNPACKED =
-  "The response has a packed file that cannot be searched for the secrets that were sent";
-const HAS_VALUE = "The response has a packed file with the value of a secret in it";
-
 function neverChanges(): Promise<CurrentValue> {
   return Promise.resolve({ kind: "none", why: "The value was not found" });
-}
-
-/** What the head of an answer says, without values. */
-async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
-  // At once, as most have none.
-  if (await values.inTurns(Buffer.from(texts.join("\0"), "latin1")) === null) return [...texts];
-  return await Promise.all(texts.map(async (text) => {
-    const without = await values.inTurns(Buffer.from(text, "latin1"));
-    return without === null ? text : Buffer.from(without).toString("latin1");
-  }));
-}
-
-/** Values that an answer is searched for, and the names of their secrets. */
-interface LookedFor {
-  values: Hiding;
-  names: string[];
-}
-
-/** Why an answer that is, or has in it, a packed file is not handed on; null where it may be. */
-async function packedFault(
-  { body }: EgressResponse,
-  { values, names }: LookedFor,
-): Promise<{ why: string; reflected: string[] } | null> {
-  const packed = await packedIn(body);
-  if (packed.kind === "unknown") return { why: CANNOT_BE_UNPACKED, reflected: [] };
-  for (const part of packed.parts) {
-    // It cannot be packed again so that nothing tells that it was changed.
-    if (await values.inTurns(part) !== null) return { why: HAS_VALUE, reflected: names };
-  }
-  return null;
-}
-
-async function cleaned(
-  answer: EgressResponse,
-  { values, names }: LookedFor,
-): Promise<Cleaned> {
-  const body = await values.inTurns(answer.body);
-  const texts = [answer.reason, ...answer.headers.flat()];
-  const kept = await cleanedTexts(texts, values);
-  const headers = answer.headers.map((_, at): [string, string] => [
-    kept[2 * at + 1]!,
-    kept[2 * at + 2]!,
-  ]);
-  const outcome = {
-    ...answer,
-    reason: kept[0]!,
-    headers: body === null ? headers : headers.filter(([name]) => !TELLING.test(name)),
-    ...(body === null ? {} : { body: new Uint8Array(body) }),
-  };
-  const isSame = body === null && texts.every((text, at) => text === kept[at]);
-  return { outcome, reflected: isSame ? [] : names };
-}
-
-/** The answer without values, or why it is not handed on. */
-async function searched(answer: EgressResponse, values: LookedFor): Promise<Cleaned> {
-  const plain = await plainAnswer(answer);
-  if (plain.kind === "error") return { outcome: plain, reflected: [] };
-  const fault = await packedFault(plain, values);
-  if (fault === null) return await cleaned(plain, values);
-  plain.release?.();
-  const { why: message, reflected } = fault;
-  return { outcome: { kind: "error", error: "protocol", message }, reflected };
 }
 
 /** Former values that are looked for in answers: a service may show one that it has just replaced. */
@@ -272,10 +194,10 @@ export function sealSecrets(
       return { request: { ...filled, headers }, attempts };
     },
     async clean(request, outcome) {
-      const values = outcome.kind === "error" ? null : hidingFor(request);
-      return outcome.kind === "error" || values === null
-        ? { outcome, reflected: [] }
-        : await searched(outcome, values);
+      const looked = outcome.kind === "error" ? null : hidingFor(request);
+      return outcome.kind === "error" || looked === null
+        ? { outcome, reflected: [], searched: 0 }
+        : await cleaned(outcome, looked);
     },
   };
 }
