@@ -129,7 +129,7 @@ async function fill(
   if (sealed === null) return { ...prepared, attempts: [] };
   const failure = await sealed.renew(prepared, verify);
   if (failure !== null) return failure;
-  const filled = sealed.fill(prepared, verify);
+  const filled = await sealed.fill(prepared, verify);
   return "kind" in filled ? filled : { ...filled.request, attempts: filled.attempts };
 }
 
@@ -202,6 +202,8 @@ async function perform(
       const held = { ...outcome, release };
       if (sealed === null) return held;
       const cleaned = await sealed.clean(prepared, held);
+      // Searching is work of this process, and grows with both.
+      use.move(cleaned.searched);
       tell(cleaned.reflected.map((name) => ({ name, way: "reflected" })));
       return cleaned.outcome;
     }

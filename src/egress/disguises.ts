@@ -71,15 +71,18 @@ function formsOf(text: string): Buffer[] {
 }
 
 /** Finds `text` however it is written, and puts `instead` there in the same form. */
-function hiddenAs(text: string, instead: string): Hidden[] {
+function hiddenAs([text, instead, label = ""]: Sought): Hidden[] {
   const forms = formsOf(instead);
   const whole = formsOf(text).map((from, at) => ({ from, to: forms[at]!, isEncoded: at > 0 }));
-  return [...whole, ...base64Around(text, instead)];
+  return [...whole, ...base64Around(text, instead)].map((one) => ({ ...one, label }));
 }
 
+/** A text that is looked for, what takes its place, and which of several it is. */
+type Sought = readonly [text: string, instead: string, label?: string];
+
 /** What takes texts out of others, however they are written there: those that come first count. */
-export function hidingOf(pairs: readonly (readonly [text: string, instead: string])[]): Hiding {
-  const hidden = pairs.flatMap(([text, instead]) => hiddenAs(text, instead));
+export function hidingOf(all: readonly Sought[]): Hiding {
+  const hidden = all.flatMap(hiddenAs);
   return createHiding(hidden, FOUND_MIN_BYTES, { fold: FOLD, apartFrom: APART_MIN });
 }
 

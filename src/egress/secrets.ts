@@ -8,9 +8,9 @@
 import { Buffer } from "node:buffer";
 import { isAmongHosts } from "../keys/hosts.ts";
 import type { Hiding } from "../text/hide.ts";
+import { type Cleaned, cleaned, type LookedFor } from "./cleaning.ts";
 import { hidingOf } from "./disguises.ts";
 import { filledWith, type Filling } from "./filling.ts";
-import { plainAnswer } from "./plain_answer.ts";
 import { type EgressPolicy, isOfOperator } from "./policy.ts";
 import type { PreparedRequest } from "./request_check.ts";
 import { probeWatch } from "./probing.ts";
@@ -19,7 +19,6 @@ import type {
   CurrentValue,
   EgressFailure,
   EgressOutcome,
-  EgressResponse,
   SealedSecret,
   SecretAttempt,
 } from "./types.ts";
@@ -31,36 +30,21 @@ export interface Filled {
   attempts: SecretAttempt[];
 }
 
-/** An answer as the code gets it. */
-export interface Cleaned {
-  outcome: EgressOutcome;
-  /** Names of the secrets of which one at least was in it; none where nothing was. */
-  reflected: string[];
-}
-
 /** The secrets of one session at the broker. */
 export interface SealedSecrets {
   /** Looks up the values that change and may go where the request goes. @returns Why it must not. */
   renew(request: PreparedRequest, verify: boolean): Promise<EgressFailure | null>;
   /** Puts values where they belong. @param verify Whether the certificate is checked. */
-  fill(request: PreparedRequest, verify: boolean): Filled | EgressFailure;
+  fill(request: PreparedRequest, verify: boolean): Promise<Filled | EgressFailure>;
   /** Takes values out of what the host of `request` answered. */
   clean(request: PreparedRequest, outcome: EgressOutcome): Promise<Cleaned>;
 }
 
-/** Headers with which an answer would come in parts or packed, so that a value is not found in it. */
-const PARTIAL = new Set([
-  "range",
-  "request-range",
-  "if-range",
-  "accept-encoding",
-  "want-digest",
-  "a-im",
-  "tcn",
-]);
-/** Headers that tell of a body with the value in it. */
-const TELLING = /^(content-length|content-md5|digest|content-digest|repr-digest|etag)$/i;
-
+/**
+ * Headers with which an answer would come in parts or packed, so that a value is not found in it: a
+ * service may have its own (`x-ms-range`). `Content-Range` is of what is sent.
+ */
+const PARTIAL = /^(?!content-range$)(.*-)?range$|^(accept-encoding|want-digest|a-im|tcn)$/i;
 /** Why the secret may not go where the request goes; null when it may. */
 function whyNot(
   { hosts }: SealedSecret,
@@ -77,28 +61,41 @@ function whyNot(
 function withoutPartial(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    if (!PARTIAL.has(headers[at]!.toLowerCase())) kept.push(headers[at]!, headers[at + 1]!);
+    if (!PARTIAL.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!);
   }
   return [...kept, "Accept-Encoding", "identity"];
 }
 
 /** Bytes of a body in which an attempt is looked for: it only tells, the value is not in it. */
-const MENTIONED_MAX_BYTES = 256 * 1024;
+const MENTIONED_MAX_BYTES = 64 * 1024;
 
-/**
- * Whether the request has the placeholder in it, plainly or in one of the usual disguises.
- *
- * @param isInHost Whether its host is known to have it, which is told by itself.
- */
-function mentions(
+/** Secrets whose placeholders a request has in it, plainly or in one of the usual disguises. */
+interface Mentions {
+  inName: ReadonlySet<string>;
+  elsewhere: ReadonlySet<string>;
+}
+
+/** Looks for `placeholders`, labelled with names, while others have their turn. */
+async function mentionsIn(
   { authority, path, headers, body }: PreparedRequest,
-  placeholder: Hiding,
+  placeholders: Hiding,
+): Promise<Mentions> {
+  const head = Buffer.from([path, ...headers].join("\n"), "latin1");
+  const start = body === null ? new Uint8Array(0) : body.subarray(0, MENTIONED_MAX_BYTES);
+  const [inHead, inBody, inName] = await Promise.all(
+    [head, start, Buffer.from(authority)].map((bytes) => placeholders.labelsIn(bytes)),
+  );
+  return { inName: inName!, elsewhere: inHead!.union(inBody!) };
+}
+
+/** @param isInHost Whether the host is known to have it, which is told by itself. */
+function isMentioned(
+  { name }: SealedSecret,
+  mentions: Mentions | null,
   isInHost = false,
 ): boolean {
-  const texts = [isInHost ? "" : authority, path, ...headers];
-  const head = Buffer.from(texts.join("\n"), "latin1");
-  if (placeholder.now(head) !== null) return true;
-  return body !== null && placeholder.now(body.subarray(0, MENTIONED_MAX_BYTES)) !== null;
+  if (mentions === null) return false;
+  return mentions.elsewhere.has(name) || !isInHost && mentions.inName.has(name);
 }
 
 function withdrawn({ name }: SealedSecret): EgressFailure {
@@ -117,37 +114,6 @@ function neverChanges(): Promise<CurrentValue> {
   return Promise.resolve({ kind: "none", why: "The value was not found" });
 }
 
-/** What the head of an answer says, without values. */
-async function cleanedTexts(texts: readonly string[], values: Hiding): Promise<string[]> {
-  // At once, as most have none.
-  if (await values.inTurns(Buffer.from(texts.join("\0"), "latin1")) === null) return [...texts];
-  return await Promise.all(texts.map(async (text) => {
-    const without = await values.inTurns(Buffer.from(text, "latin1"));
-    return without === null ? text : Buffer.from(without).toString("latin1");
-  }));
-}
-
-async function cleaned(
-  answer: EgressResponse,
-  { values, names }: { values: Hiding; names: string[] },
-): Promise<Cleaned> {
-  const body = await values.inTurns(answer.body);
-  const texts = [answer.reason, ...answer.headers.flat()];
-  const kept = await cleanedTexts(texts, values);
-  const headers = answer.headers.map((_, at): [string, string] => [
-    kept[2 * at + 1]!,
-    kept[2 * at + 2]!,
-  ]);
-  const outcome = {
-    ...answer,
-    reason: kept[0]!,
-    headers: body === null ? headers : headers.filter(([name]) => !TELLING.test(name)),
-    ...(body === null ? {} : { body: new Uint8Array(body) }),
-  };
-  const isSame = body === null && texts.every((text, at) => text === kept[at]);
-  return { outcome, reflected: isSame ? [] : names };
-}
-
 /** Former values that are looked for in answers: a service may show one that it has just replaced. */
 const FORMER_MAX = 3;
 
@@ -163,11 +129,8 @@ export function sealSecrets(
 ): SealedSecrets | null {
   if (secrets.length === 0) return null;
   const former: SealedSecret[] = [];
-  const sought = secrets.map((secret) => ({
-    secret,
-    disguises: hidingOf([[secret.placeholder, ""]]),
-    pieces: piecesOf(secret.placeholder),
-  }));
+  const sought = secrets.map((secret) => ({ secret, pieces: piecesOf(secret.placeholder) }));
+  const placeholders = hidingOf(secrets.map(({ placeholder, name }) => [placeholder, "", name]));
   const hidings = new Map<string, Hiding>();
   function change(secret: SealedSecret, value: string) {
     if (secret.value === value) return;
@@ -178,9 +141,7 @@ export function sealSecrets(
   }
   const probes = probeWatch();
   /** What is taken out of answers of a host: what it was never sent, it could only guess. */
-  function hidingFor(
-    { secure, host, port }: PreparedRequest,
-  ): { values: Hiding; names: string[] } | null {
+  function hidingFor({ secure, host, port }: PreparedRequest): LookedFor | null {
     const place = { host, port, usualPort: secure ? 443 : 80 };
     const known = [...secrets, ...former].filter(({ hosts }) => isAmongHosts(hosts, place));
     if (known.length === 0) return null;
@@ -191,33 +152,38 @@ export function sealSecrets(
   }
   return {
     async renew(request, verify) {
-      for (const { secret, disguises } of sought) {
+      for (const secret of secrets) {
         if (!secret.changes || whyNot(secret, request, policy, verify) !== null) continue;
         const now = await current(secret.name);
         secret.isWithdrawn = now.kind !== "value";
         if (now.kind === "value") change(secret, now.value);
         // Without it, the request is what it would be anyway.
-        else if (mentions(request, disguises)) {
+        else if (isMentioned(secret, await mentionsIn(request, placeholders))) {
           return { kind: "error", error: "refused", message: now.why };
         }
       }
       return null;
     },
-    fill(request, verify) {
+    async fill(request, verify) {
+      const isNeeded = secrets.some((secret) =>
+        secret.isWithdrawn || whyNot(secret, request, policy, verify) !== null
+      );
+      // Before values are put in, so that one that is withdrawn meanwhile is not.
+      const mentions = isNeeded ? await mentionsIn(request, placeholders) : null;
       let filling: Filling = { kind: "filled", request };
       let isAllowed = false;
       const attempts: SecretAttempt[] = [];
-      for (const { secret, disguises, pieces } of sought) {
+      for (const { secret, pieces } of sought) {
         const { name, placeholder } = secret;
         const why = whyNot(secret, request, policy, verify);
         const isInHost = isInHostName(request.host, pieces);
         if (isInHost) attempts.push({ name, way: "host_name" });
         if (why !== null) {
-          if (mentions(request, disguises, isInHost)) attempts.push({ name, way: why });
+          if (isMentioned(secret, mentions, isInHost)) attempts.push({ name, way: why });
           continue;
         }
         isAllowed = true;
-        if (secret.isWithdrawn && mentions(request, disguises)) return withdrawn(secret);
+        if (secret.isWithdrawn && isMentioned(secret, mentions)) return withdrawn(secret);
         if (secret.isWithdrawn) continue;
         if (probes.saw(request, placeholder)) attempts.push({ name, way: "probing" });
         filling = filledWith(filling.request, secret);
@@ -228,11 +194,10 @@ export function sealSecrets(
       return { request: { ...filled, headers }, attempts };
     },
     async clean(request, outcome) {
-      const values = outcome.kind === "error" ? null : hidingFor(request);
-      if (outcome.kind === "error" || values === null) return { outcome, reflected: [] };
-      const plain = await plainAnswer(outcome);
-      if (plain.kind === "error") return { outcome: plain, reflected: [] };
-      return await cleaned(plain, values);
+      const looked = outcome.kind === "error" ? null : hidingFor(request);
+      return outcome.kind === "error" || looked === null
+        ? { outcome, reflected: [], searched: 0 }
+        : await cleaned(outcome, looked);
     },
   };
 }

@@ -27,21 +27,27 @@ export function isHostPattern(text: string): boolean {
   const pattern = parsed(text);
   if (pattern === null) return false;
   const { host } = pattern;
-  if (ipaddr.isValid(host)) return true;
+  // In its usual form, as requests name it.
+  if (ipaddr.isValid(host)) return ipaddr.parse(host).toString() === host;
   const isWild = host.startsWith("*.");
   const labels = (isWild ? host.slice(2) : host).split(".");
   if (isWild && labels.length < 2) return false;
   return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!);
 }
 
-/** Parents of what the public suffix list has only below them: buckets, applications. */
-const ABOVE_SUFFIXES = new Set([
-  "amazonaws.com",
-  "amazonaws.com.cn",
-  "azure.com",
-  "core.windows.net",
-  "windows.net",
-  "aliyuncs.com",
+/**
+ * What the public suffix list has only below them, or not at all: buckets, applications, tunnels, names
+ * for any address, and services that show what they receive.
+ */
+const SHARED = new Set([
+  ...["amazonaws.com", "amazonaws.com.cn", "on.aws", "azure.com", "cloudapp.azure.com"],
+  ...["azurecontainerapps.io", "core.windows.net", "windows.net", "devtunnels.ms"],
+  ...["aliyuncs.com", "myqcloud.com", "oraclecloud.com", "appdomain.cloud", "scw.cloud"],
+  ...["storage.googleapis.com", "googleusercontent.com", "r2.cloudflarestorage.com"],
+  ...["backblazeb2.com", "wasabisys.com", "fastly.net", "railway.app", "modal.run", "glitch.me"],
+  ...["loca.lt", "lhr.life", "localhost.run", "serveo.net", "pinggy.link", "cfargotunnel.com"],
+  ...["nip.io", "sslip.io", "xip.io", "webhook.site", "pipedream.net", "m.pipedream.net"],
+  ...["beeceptor.com", "free.beeceptor.com", "requestcatcher.com", "oastify.com", "interact.sh"],
 ]);
 /** A name that nobody has registered, which stands for those that somebody could. */
 const ANYBODY = "berth-anybody";
@@ -58,7 +64,7 @@ export function isSharedPattern(text: string): boolean {
   const host = parsed(text)?.host ?? "";
   if (!host.startsWith("*.")) return false;
   const domain = host.slice(2);
-  return ABOVE_SUFFIXES.has(domain) || isPublicSuffix(domain) ||
+  return SHARED.has(domain) || isPublicSuffix(domain) ||
     isPublicSuffix(`${ANYBODY}.${domain}`);
 }
 

@@ -7,6 +7,7 @@
 import { Buffer } from "node:buffer";
 import {
   type Edges,
+  hasTags,
   isFramed,
   lettersOf,
   onlyLetters,
@@ -25,6 +26,8 @@ export interface Hidden {
   isEncoded?: boolean;
   /** Characters of base64 before and behind it that have a part of the text in them. */
   edges?: Edges;
+  /** Which of several it is, for {@link Hiding.labelsIn}. */
+  label?: string;
 }
 
 /** How texts are searched. */
@@ -38,7 +41,7 @@ export interface HideOptions {
   onlyIn?: (bytes: Uint8Array) => Uint8Array;
   /**
    * Letters and digits of a text from which on it is found also where others stand between them:
-   * line ends, commas, zeros. By default only whole texts are.
+   * line ends, commas, zeros, tags. By default only whole texts are.
    */
   apartFrom?: number;
 }
@@ -51,6 +54,8 @@ export interface Hiding {
   inTurns(bytes: Uint8Array): Promise<Uint8Array | null>;
   /** A short text without them. */
   text(text: string): string;
+  /** Labels of those that are in `bytes`, while others have their turn. */
+  labelsIn(bytes: Uint8Array): Promise<ReadonlySet<string>>;
 }
 
 /** Layers of escapes that are undone. */
@@ -70,12 +75,14 @@ interface Sought {
   edges: Edges | null;
   /** Whether only its letters and digits are looked for. */
   isApart: boolean;
+  label: string;
 }
 
 interface Place {
   from: number;
   end: number;
   to: Uint8Array;
+  label: string;
 }
 
 /** `bytes` as they are searched. */
@@ -105,7 +112,7 @@ function soughtOf(
 ): Sought[] {
   const seen = new Set<string>();
   const found: Sought[] = [];
-  for (const { from, to, isEncoded, edges = null } of hidden) {
+  for (const { from, to, isEncoded, edges = null, label = "" } of hidden) {
     for (const layer of isEncoded ? [from] : layersOf(from)) {
       const all = folded(layer, fold);
       const letters = lettersOf(all);
@@ -117,7 +124,7 @@ function soughtOf(
         const key = `${isApart} ${Buffer.from(bytes).toString("latin1")}`;
         if (bytes.length < minBytes || seen.has(key)) continue;
         seen.add(key);
-        found.push({ pattern: patternOf(bytes), to, edges, isApart });
+        found.push({ pattern: patternOf(bytes), to, edges, isApart, label });
       }
     }
   }
@@ -135,7 +142,7 @@ interface Window {
 function searchOf(layer: Decoded, { start, length, isLast }: Window, places: Place[]) {
   // An escape may be cut at the end, where the next window has it whole.
   const most = isLast ? length : length - UNIT_MAX;
-  return (seen: Seen, { pattern, to, edges }: Sought) => {
+  return (seen: Seen, { pattern, to, edges, label }: Sought) => {
     let last: Place | null = null;
     eachEnd(seen.text, pattern, (found) => {
       let [first, final] = [seen.placeOf(found - pattern.bytes.length), seen.placeOf(found - 1)];
@@ -143,7 +150,7 @@ function searchOf(layer: Decoded, { start, length, isLast }: Window, places: Pla
       if (edges !== null) [first, final] = widened(layer.bytes, [first, final], edges);
       const [from, end] = [start + layer.from[first]!, start + layer.to[final]!];
       if (last !== null && from < last.end) last.end = end;
-      else places.push(last = { from, end, to });
+      else places.push(last = { from, end, to, label });
     });
   };
 }
@@ -186,6 +193,15 @@ export const ANY_CASE = Uint8Array.from(
   (_, byte) => byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
 );
 
+/** Runs work; wherever it yields, others have their turn. */
+async function inTurns<T>(running: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = running.next();
+    if (step.done) return step.value;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
 /** What takes `hidden` out of texts. @param minBytes Shorter ones are not looked for. */
 export function createHiding(
   hidden: readonly Hidden[],
@@ -201,7 +217,7 @@ export function createHiding(
   const step = Math.max(WINDOW_BYTES, overlap);
 
   /** Searches; yields wherever others may have their turn. */
-  function* work(bytes: Uint8Array): Generator<void, Uint8Array | null> {
+  function* work(bytes: Uint8Array): Generator<void, Place[]> {
     const places: Place[] = [];
     const searched = onlyIn === undefined ? bytes : onlyIn(bytes);
     let since = 0;
@@ -217,13 +233,17 @@ export function createHiding(
           const all = whole(bytes);
           const letters = isApart ? onlyLetters(bytes) : all;
           const find = searchOf(layer, { start, length: part.length, isLast }, places);
+          const marked = isApart && hasTags(bytes)
+            ? [onlyLetters(bytes, { outsideTags: true })]
+            : [];
           for (const one of sought) {
-            const seen = one.isApart ? letters : all;
-            find(seen, one);
-            since += seen.text.bytes.length;
-            if (since < TURN_BYTES) continue;
-            yield;
-            since = 0;
+            for (const seen of one.isApart ? [letters, ...marked] : [all]) {
+              find(seen, one);
+              since += seen.text.bytes.length;
+              if (since < TURN_BYTES) continue;
+              yield;
+              since = 0;
+            }
           }
         }
         layer = next;
@@ -231,14 +251,14 @@ export function createHiding(
       }
       start = follows;
     }
-    return replaced(bytes, merged(places));
+    return places;
   }
 
   function now(bytes: Uint8Array): Uint8Array | null {
     const running = work(bytes);
     for (;;) {
       const { done, value } = running.next();
-      if (done) return value;
+      if (done) return replaced(bytes, merged(value));
     }
   }
 
@@ -249,12 +269,10 @@ export function createHiding(
       return without === null ? text : new TextDecoder().decode(without);
     },
     async inTurns(bytes) {
-      const running = work(bytes);
-      for (;;) {
-        const { done, value } = running.next();
-        if (done) return value;
-        await new Promise((resolve) => setTimeout(resolve));
-      }
+      return replaced(bytes, merged(await inTurns(work(bytes))));
+    },
+    async labelsIn(bytes) {
+      return new Set((await inTurns(work(bytes))).map(({ label }) => label));
     },
   };
 }

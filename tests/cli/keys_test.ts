@@ -1,5 +1,5 @@
 /** `berth keys`, and values for one session. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { parseEnvironmentFile } from "../../src/cli/mcp/environment.ts";
 import { createKeyRing } from "../../src/keys/key_ring.ts";
 import { serviceId } from "../../src/keys/services.ts";
@@ -103,6 +103,31 @@ E=
     D: "as is \\n",
     E: "",
   });
+});
+
+Deno.test("a quoted value may have several lines, and ends with its quote", () => {
+  const key = "-----BEGIN KEY-----\nMIIE  \nQ+/=\n-----END KEY-----\n";
+  const text = `\uFEFFKEY="${key}" # the "key"\r
+PLAIN='${key}'
+ONE="a" # or "b"
+TWO='a' # it's 'b'
+ESCAPED="say \\"no\\" # here"
+EMPTY= # nothing
+HASH=#1
+`;
+  assertEquals(parseEnvironmentFile(text, ".env"), {
+    KEY: key,
+    PLAIN: key,
+    ONE: "a",
+    TWO: "a",
+    ESCAPED: 'say "no" # here',
+    EMPTY: "",
+    HASH: "#1",
+  });
+  for (const value of ['"s3cr3t', "'s3cr3t", '"s3cr3t" more', '"s3cr3t\nB=2', '"s3cr3t\\"']) {
+    const error = assertThrows(() => parseEnvironmentFile(`\nA=${value}`, ".env"), Error);
+    assertEquals(error.message, ".env, line 2: a quoted value must end with its quote");
+  }
 });
 
 const SERVICE = { service: "Notes", issuer: "https://notes.example", scopes: ["read"] };

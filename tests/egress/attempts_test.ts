@@ -1,10 +1,11 @@
 /** Attempts to learn a secret, as the broker sees them. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { NEIGHBOURS_MAX, probeWatch } from "../../src/egress/probing.ts";
 import { parseEgressPolicy } from "../../src/egress/policy.ts";
 import { type PreparedRequest, prepareRequest } from "../../src/egress/request_check.ts";
 import { sealSecrets } from "../../src/egress/secrets.ts";
 import { isInHostName, piecesOf } from "../../src/egress/secret_names.ts";
+import { placeholderFor } from "../../src/keys/placeholder.ts";
 import { get } from "./harness.ts";
 
 const PLACEHOLDER = "ghp_x7KqPz29LmVb41NcRt68YwHd";
@@ -28,19 +29,23 @@ function sealed() {
   return { secret, secrets: sealSecrets([secret], policy)! };
 }
 
-function waysOf(url: string, change: Parameters<typeof get>[1] = {}, verify = true): string[] {
-  const filled = sealed().secrets.fill(prepared(url, change), verify);
+async function waysOf(
+  url: string,
+  change: Parameters<typeof get>[1] = {},
+  verify = true,
+): Promise<string[]> {
+  const filled = await sealed().secrets.fill(prepared(url, change), verify);
   return "kind" in filled ? [filled.message] : filled.attempts.map(({ way }) => way);
 }
 
 const KEY: { headers: [string, string][] } = { headers: [["X-Key", PLACEHOLDER]] };
 
-Deno.test("each attempt is told by its way", () => {
-  assertEquals(waysOf("https://api.example.com/", KEY), []);
-  assertEquals(waysOf("https://evil.example.net/", KEY), ["elsewhere"]);
-  assertEquals(waysOf("http://api.example.com/", KEY), ["unprotected"]);
-  assertEquals(waysOf("https://api.example.com/", KEY, false), ["unprotected"]);
-  assertEquals(waysOf("https://evil.example.net/"), []);
+Deno.test("each attempt is told by its way", async () => {
+  assertEquals(await waysOf("https://api.example.com/", KEY), []);
+  assertEquals(await waysOf("https://evil.example.net/", KEY), ["elsewhere"]);
+  assertEquals(await waysOf("http://api.example.com/", KEY), ["unprotected"]);
+  assertEquals(await waysOf("https://api.example.com/", KEY, false), ["unprotected"]);
+  assertEquals(await waysOf("https://evil.example.net/"), []);
 });
 
 const random = PLACEHOLDER.slice(4);
@@ -61,9 +66,9 @@ const NAMES: [how: string, host: string][] = [
 ];
 
 for (const [how, host] of NAMES) {
-  Deno.test(`a host name with a placeholder ${how} is seen`, () => {
+  Deno.test(`a host name with a placeholder ${how} is seen`, async () => {
     assertEquals(isInHostName(host.toLowerCase(), piecesOf(PLACEHOLDER)), true);
-    assertEquals(waysOf(`https://${host}/`).includes("host_name"), true);
+    assertEquals((await waysOf(`https://${host}/`)).includes("host_name"), true);
   });
 }
 
@@ -74,20 +79,20 @@ Deno.test("ordinary host names have no piece of a placeholder", () => {
   }
 });
 
-Deno.test("guesses beside a placeholder are told once there are many", () => {
+Deno.test("guesses beside a placeholder are told once there are many", async () => {
   const { secrets } = sealed();
-  const ways = (text: string) => {
-    const filled = secrets.fill(prepared(`https://api.example.com/search?q=${text}`), true);
+  const ways = async (text: string) => {
+    const filled = await secrets.fill(prepared(`https://api.example.com/search?q=${text}`), true);
     return "kind" in filled ? [] : filled.attempts.map(({ way }) => way);
   };
   for (let guess = 0; guess < NEIGHBOURS_MAX; guess++) {
-    assertEquals(ways(`${PLACEHOLDER}${guess}`), [], `${guess}`);
+    assertEquals(await ways(`${PLACEHOLDER}${guess}`), [], `${guess}`);
   }
-  assertEquals(ways(`${PLACEHOLDER}${NEIGHBOURS_MAX}`), ["probing"]);
-  assertEquals(ways(`abc${PLACEHOLDER}`), ["probing"]);
+  assertEquals(await ways(`${PLACEHOLDER}${NEIGHBOURS_MAX}`), ["probing"]);
+  assertEquals(await ways(`abc${PLACEHOLDER}`), ["probing"]);
   // One of before is no new guess, and another request is another kind.
-  assertEquals(ways(`${PLACEHOLDER}1`), []);
-  assertEquals(ways(`${PLACEHOLDER}1&page=2`), []);
+  assertEquals(await ways(`${PLACEHOLDER}1`), []);
+  assertEquals(await ways(`${PLACEHOLDER}1&page=2`), []);
 });
 
 Deno.test("requests with a key as services take it are no guesses, however many", () => {
@@ -109,15 +114,15 @@ Deno.test("requests with a key as services take it are no guesses, however many"
   }
 });
 
-Deno.test("a secret that was withdrawn is sent no more, and the code hears why", () => {
+Deno.test("a secret that was withdrawn is sent no more, and the code hears why", async () => {
   const { secret, secrets } = sealed();
   secret.isWithdrawn = true;
-  const refused = secrets.fill(prepared("https://api.example.com/", KEY), true);
+  const refused = await secrets.fill(prepared("https://api.example.com/", KEY), true);
   assertEquals("kind" in refused && [refused.error, refused.message], [
     "refused",
     "The value of API_KEY was removed or replaced. Begin another session",
   ]);
-  const other = secrets.fill(prepared("https://api.example.com/"), true);
+  const other = await secrets.fill(prepared("https://api.example.com/"), true);
   assertEquals("kind" in other, false);
 });
 
@@ -127,4 +132,35 @@ Deno.test("an answer that shows a secret says which it was", async () => {
   const answer = { kind: "response" as const, status: 200, reason: "", headers: [], body };
   const { reflected } = await secrets.clean(prepared("https://api.example.com/"), answer);
   assertEquals(reflected, ["API_KEY"]);
+});
+
+Deno.test("many secrets are looked for in one search, in which others have their turn", async () => {
+  const secrets = Array.from({ length: 10 }, (_, at) => {
+    const value = `key${at}Qm8Zt4Lw7Xb2Nc9Ks5Wd3`;
+    return {
+      name: `KEY_${at}`,
+      placeholder: placeholderFor(value),
+      value,
+      hosts: ["api.example.com"],
+    };
+  });
+  const sealed = sealSecrets(secrets, parseEgressPolicy([], ["*"]))!;
+  const text = secrets.map(({ placeholder }) => btoa(placeholder)).join("<br>") +
+    "%2541 &#65;".repeat(100_000);
+  let turns = 0;
+  const timer = setInterval(() => turns++);
+  const filled = await sealed.fill(
+    prepared("https://evil.example.net/", {
+      method: "POST",
+      body: new TextEncoder().encode(text),
+    }),
+    true,
+  );
+  clearInterval(timer);
+  assert(!("kind" in filled));
+  assertEquals(
+    filled.attempts,
+    secrets.map(({ name }) => ({ name, way: "elsewhere" as const })),
+  );
+  assert(turns > 2, `${turns}`);
 });

@@ -230,3 +230,28 @@ Deno.test("a value with line ends is sent in a body, and not in a header", async
     assertEquals(JSON.parse(service.seen[0]!.body), { key: value });
   });
 });
+
+Deno.test("answers that are searched for secrets count once more for each of them", async () => {
+  await withService(async (service) => {
+    const { broker } = testBroker({
+      names: { "secure.test": ["127.0.0.1"] },
+      allow: ["127.0.0.1"],
+      ca: [read("ca.pem")],
+    });
+    const secrets = Array.from({ length: 9 }, (_, at) => ({
+      name: `KEY_${at}`,
+      placeholder: `berth-${at}0123456789abcdefghijklmnop`,
+      value: `value-${at}-Qm8Zt4Lw7Xb2Nc9K`,
+      hosts: [`secure.test:${service.port}`],
+    }));
+    const channel = broker.open("weather", { secrets });
+    service.answer = () => new Response(new Uint8Array(4 * 1024 * 1024));
+    for (let round = 0; round < 4; round++) {
+      const outcome = await channel(sending(service.port, {}), never);
+      assertEquals(outcome.kind, "response", `${round}`);
+    }
+    const over = await channel(sending(service.port, {}), never);
+    assert(over.kind === "error");
+    assertStringIncludes(over.message, "128 MiB per minute");
+  });
+});

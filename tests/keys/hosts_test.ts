@@ -27,6 +27,12 @@ Deno.test("addresses are hosts, and wildcards of addresses, paths and schemes ar
   }
 });
 
+Deno.test("an address is named as requests name it, or it would mean none", () => {
+  for (const text of ["1.2.3", "0x7f.1", "010.0.0.1", "[0:0::1]", "[FE80::1]"]) {
+    assert(!isHostPattern(text), text);
+  }
+});
+
 Deno.test("hosts cover others that they include", () => {
   assert(coversHosts(["*.example.com"], ["api.example.com", "*.eu.example.com"]));
   assert(!coversHosts(["*.eu.example.com"], ["*.example.com"]));
@@ -39,6 +45,8 @@ Deno.test("a wildcard is refused where anyone can have a host below it", () => {
     ...["*.github.io", "*.co.uk", "*.vercel.app", "*.pages.dev", "*.workers.dev", "*.web.app"],
     ...["*.s3.amazonaws.com", "*.amazonaws.com", "*.cloudfront.net", "*.azurewebsites.net"],
     ...["*.herokuapp.com", "*.netlify.app", "*.onrender.com:8443", "*.googleapis.com"],
+    ...["*.storage.googleapis.com", "*.cloudapp.azure.com", "*.on.aws", "*.myqcloud.com"],
+    ...["*.nip.io", "*.webhook.site", "*.oastify.com", "*.loca.lt:8443"],
     // Each second-level name below it is a suffix of its own.
     "*.kawasaki.jp",
   ];

@@ -32,13 +32,12 @@ async function serverOf(cli: Cli, name: string): Promise<Server | null> {
   }
 }
 
-/** What options give, and of the server's variables what this program's environment has for it. */
+/** What options have `given`, and of the server's variables what this program's environment has. */
 async function environmentFor(
   cli: Cli,
   name: string,
-  options: ConnectOptions,
+  { given, options }: { given: Environment; options: ConnectOptions },
 ): Promise<Environment> {
-  const given = await environmentOf(cli, options);
   const server = await serverOf(cli, name);
   if (server === null) return given;
   await rememberNamed(cli, server, namedIn(options));
@@ -65,11 +64,16 @@ export async function connect(
   name: string,
   options: ConnectOptions = {},
 ): Promise<void> {
-  const environment = await environmentFor(cli, checkName(name), options);
+  checkName(name);
+  const given = await environmentOf(cli, options);
   const { context, output } = cli;
   await bridge({
-    url: await serverAddress(cli, checkName(name)),
-    fetch: createMcpFetch(cli, await cli.registry(), { raw: true, environment }),
+    url: await serverAddress(cli, name),
+    fetch: createMcpFetch(cli, await cli.registry(), {
+      raw: true,
+      // Looked up for each session: the server may have other variables, or hosts, by then.
+      environment: () => environmentFor(cli, name, { given, options }),
+    }),
     lines: plainLines(context.stdin()),
     write: (message) => context.out(`${JSON.stringify(message)}\n`),
     onNotBegun: (error) => void showConnections(cli, error, true).catch(() => {}),

@@ -37,26 +37,37 @@ function fromOption(cli: Cli, option: string): [name: string, value: string] {
 
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t" };
 
-function unquoted(text: string): string {
-  const quoted = /^(["'])([\s\S]*)\1\s*(?:#.*)?$/.exec(text);
-  if (quoted === null) return text.replace(/\s+#.*$/, "").trim();
-  const [, quote, inner] = quoted as unknown as [string, string, string];
-  return quote === "'"
-    ? inner
-    : inner.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
+/** A quoted value, which may have several lines, and the comment behind it. */
+const QUOTED =
+  /^(?:"(?<escaped>(?:[^"\\]|\\[\s\S])*)"|'(?<plain>[^']*)')[^\S\n]*(?:#[^\n]*)?(?=\n|$)/;
+
+function withoutEscapes(text: string): string {
+  return text.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
 }
 
-/** Reads lines of `NAME=value`, with comments, quotes and `export`. */
+/** Reads `NAME=value`, with comments, quotes (also around several lines) and `export`. */
 export function parseEnvironmentFile(text: string, path: string): Environment {
-  const found: Record<string, string> = {};
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const trimmed = line.trim();
-    if (trimmed === "" || trimmed.startsWith("#")) continue;
-    const pair = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(trimmed);
-    if (pair === null) throw usageError(`${path}, line ${index + 1}: not NAME=value`);
-    found[pair[1]!] = unquoted(pair[2]!);
+  const found: [name: string, value: string][] = [];
+  const lines = text.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!.trimStart();
+    if (line === "" || line.startsWith("#")) continue;
+    const pair = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/.exec(line);
+    if (pair === null) throw usageError(`${path}, line ${at + 1}: not NAME=value`);
+    const [, name, rest] = pair as unknown as [string, string, string];
+    if (!/^\s*["']/.test(rest)) {
+      found.push([name, rest.replace(/\s+#.*$/, "").trim()]);
+      continue;
+    }
+    const quoted = QUOTED.exec([rest.trimStart(), ...lines.slice(at + 1)].join("\n"));
+    if (quoted === null) {
+      throw usageError(`${path}, line ${at + 1}: a quoted value must end with its quote`);
+    }
+    const { escaped, plain } = quoted.groups!;
+    found.push([name, escaped === undefined ? plain! : withoutEscapes(escaped)]);
+    at += quoted[0].split("\n").length - 1;
   }
-  return found;
+  return Object.fromEntries(found);
 }
 
 async function fromFile(cli: Cli, path: string): Promise<Environment> {
@@ -82,6 +93,12 @@ const HEADER = "Mcp-Server-Environment";
 /** Longer ones go into the message. */
 const HEADER_MAX_CHARS = 4096;
 
+/** Tells the one request whose values count: those that later ones bring change nothing. */
+export function beginsSession({ body }: RequestInit): boolean {
+  if (typeof body !== "string" || !body.includes('"initialize"')) return false;
+  return JSON.parse(body).method === "initialize";
+}
+
 /** The request that begins a session, with the values. */
 export function withEnvironment(init: RequestInit, environment: Environment): RequestInit {
   if (Object.keys(environment).length === 0 || typeof init.body !== "string") return init;
@@ -91,8 +108,8 @@ export function withEnvironment(init: RequestInit, environment: Environment): Re
     headers.set(HEADER, encoded);
     return { ...init, headers };
   }
+  if (!beginsSession(init)) return init;
   const message = JSON.parse(init.body);
-  if (message.method !== "initialize") return init;
   const params = { ...message.params };
   params._meta = { ...params._meta, "berth/environment": environment };
   return { ...init, body: JSON.stringify({ ...message, params }) };

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import type { Cli } from "../cli.ts";
 import { apiFailure } from "../client/api.ts";
-import { type Environment, withEnvironment } from "./environment.ts";
+import { beginsSession, type Environment, withEnvironment } from "./environment.ts";
 import { readJson, send } from "../client/http.ts";
 import { type Access, accessTo, replaceRefused } from "../sign_in/access.ts";
 
@@ -38,14 +38,16 @@ function retryAfter(headers: Headers): Record<string, string> {
  * A `fetch` for the execution endpoint that sends the user's token, and refreshes it when refused.
  *
  * @param options `raw`: failed responses are returned unchanged, for a client that reads them;
- * `environment`: what sessions get for their code.
+ * `environment`: what sessions get for their code, or what finds it whenever one begins.
  */
 export function createMcpFetch(
   cli: Cli,
   registry: string,
-  options: { raw?: boolean; environment?: Environment } = {},
+  options: { raw?: boolean; environment?: Environment | (() => Promise<Environment>) } = {},
 ): McpFetch {
   const { context } = cli;
+  const { environment: wanted = {} } = options;
+  let environment = typeof wanted === "function" ? {} : wanted;
 
   async function access(): Promise<Access | null> {
     // A server that everyone may call is called without a token, when there is none any more.
@@ -64,7 +66,8 @@ export function createMcpFetch(
   }
 
   return async function mcpFetch(address, plain = {}) {
-    const init = withEnvironment(plain, options.environment ?? {});
+    if (typeof wanted === "function" && beginsSession(plain)) environment = await wanted();
+    const init = withEnvironment(plain, environment);
     const url = String(address);
     const first = await access();
     let response = await attempt(url, init, first);

@@ -22,18 +22,34 @@ export interface OwnEnvironment {
 /** Names that a machine has for itself, or that let one in elsewhere: only by name. */
 const OF_MACHINE =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|PWD|OLDPWD|HOSTNAME|LANG|LC_\w+|TMPDIR|DISPLAY|XDG_\w+|DBUS_\w+|SSH_\w+|GPG_\w+|SUDO_\w+|BERTH_\w+|DENO_\w+|NODE_\w+|PYTHON\w*|LD_\w+)$/;
-/** What clients give to programs that they start, beside `env` blocks, on Windows. */
+/** What clients made with the official SDKs give to programs that they start, beside `env` blocks. */
+const OF_CLIENT =
+  /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|__CF_USER_TEXT_ENCODING|BERTH_\w+|DENO_\w+|NODE_\w+)$/;
+/** The same on Windows. */
 const OF_WINDOWS =
   /^(APPDATA|COMSPEC|HOMEDRIVE|HOMEPATH|LOCALAPPDATA|NUMBER_OF_PROCESSORS|OS|PATHEXT|PROCESSOR_\w+|PROGRAM\w+|SYSTEMDRIVE|SYSTEMROOT|TEMP|TMP|USERDOMAIN|USERNAME|USERPROFILE|WINDIR)$/i;
+/** What the script adds that an installed `berth` is: its shell's own. */
+const OF_SCRIPT = /^(PWD|OLDPWD|SHLVL|_)$/;
+/**
+ * What shells, desktops, editors, services and containers set: no `env` block has it, whatever a server
+ * declares.
+ */
+const OF_SURROUNDINGS =
+  /^(EDITOR|VISUAL|PAGER|LESS\w*|LS_COLORS|HIST\w+|MAIL|PS1|PROMPT\w*|COLORTERM|TERM_\w+|ITERM_\w+|TMUX\w*|STY|WINDOWID|DESKTOP_SESSION|SESSION_MANAGER|SESSIONNAME|WAYLAND_DISPLAY|XAUTHORITY|(GNOME|GDM|KDE|QT|GTK|VTE)\w*|VSCODE_\w+|ELECTRON_\w+|CHROME_DESKTOP|SECURITYSESSIONID|XPC_\w+|__CF\w+|COMMAND_MODE|INVOCATION_ID|JOURNAL_STREAM|SYSTEMD_\w+|MEMORY_PRESSURE_\w+|CONTAINER|KUBERNETES_\w+|CI|NVM_\w+|CONDA_\w+|VIRTUAL_ENV|GOPATH|CARGO_HOME|JAVA_HOME|ALLUSERSPROFILE|COMPUTERNAME|LOGONSERVER|ONEDRIVE\w*|COMMONPROGRAM\w+|PSMODULEPATH|PUBLIC|DRIVERDATA)$/i;
 
 /**
  * Whether the client gives its programs nothing of its own environment, as those do that are made
  * with the official SDKs: then what is set was set for this server.
  */
-function isClean(names: readonly string[], variables: readonly Variable[]): boolean {
-  return names.every((name) =>
-    OF_MACHINE.test(name) || OF_WINDOWS.test(name) || variables.some((each) => each.name === name)
-  );
+function isClean({ context }: Pick<Cli, "context">, variables: readonly Variable[]): boolean {
+  // Another shell around the script's own, in which variables are set for everybody.
+  if (Number(context.env("SHLVL") ?? 0) > 0) return false;
+  return context.variables().every((name) => {
+    if (OF_CLIENT.test(name) || OF_WINDOWS.test(name) || OF_SCRIPT.test(name)) return true;
+    // A server may declare whatever its users have set.
+    if (OF_MACHINE.test(name) || OF_SURROUNDINGS.test(name)) return false;
+    return variables.some((each) => each.name === name);
+  });
 }
 
 /** Whether a well-known service's key could only come to that service. */
@@ -52,7 +68,7 @@ export function ownEnvironment(
 ): OwnEnvironment {
   const passed: Record<string, string> = {};
   const held: string[] = [];
-  const clean = isClean(context.variables(), variables);
+  const clean = isClean({ context }, variables);
   for (const variable of variables) {
     const value = context.env(variable.name);
     if (value === undefined || OF_MACHINE.test(variable.name)) continue;

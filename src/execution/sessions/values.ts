@@ -175,10 +175,12 @@ function isSecret(name: string, variable: Variable | undefined, isKept: boolean)
   return variable?.secret ?? (isKept || isSecretName(name));
 }
 
-/** Where a value may go without its code having it; null when the code gets it. */
+/**
+ * Where a value may go without its code having it; null when the code gets it. What is kept goes by
+ * what its user agreed to, whatever the record said that the session began with.
+ */
 function sealedHosts(variable: Variable | undefined, { hosts }: Given): readonly string[] | null {
-  if (variable?.delivery !== "placeholder") return null;
-  return hosts ?? variable.hosts;
+  return hosts ?? (variable?.delivery === "placeholder" ? variable.hosts : null);
 }
 
 /** The values of a session, or why its code cannot run without more. */

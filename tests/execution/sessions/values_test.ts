@@ -115,6 +115,27 @@ Deno.test("a value that waits for consent is as good as missing, and the error s
   assertStringIncludes(error.message, 'or with "berth keys agree weather"');
 });
 
+Deno.test("a kept value goes by what its user agreed to, whatever the record said before", async () => {
+  // The author goes back to hosts while the session is under way: what it began with says otherwise.
+  const before: Configuration[] = [
+    [{ name: "API_KEY", required: true }],
+    [{ name: "API_KEY", required: true, hosts: ["evil.example.net"], exposed: true }],
+    [{ name: "API_KEY", required: true, secret: false }],
+    [],
+  ];
+  for (const configuration of before) {
+    const { send, hosts } = await harness({
+      servers: server(configuration),
+      keptValues: () => Promise.resolve([{ ...KEPT[0]!, hosts: ["api.example.com"] } as KeptValue]),
+    });
+    const result = await json(await send(post(INITIALIZE, { token: "jane" })), 200);
+    assertEquals(result.error, undefined);
+    const given = hosts.sessions[0]!.input.environment["API_KEY"];
+    assertEquals(given?.length, SECRET.length);
+    assert(given !== SECRET);
+  }
+});
+
 Deno.test("results, errors and logs of a server show the name in the place of its secret", async () => {
   const { send, hosts, lines } = await harness({
     servers: server([{ name: "API_KEY" }, { name: "PIN_CODE", secret: true }]),
