@@ -3,9 +3,7 @@
  *
  * @module
  */
-import type { Context } from "hono";
 import type { Child } from "hono/jsx";
-import type { HttpEnv } from "../../http/environment.ts";
 import { codingFor, encode } from "../../http/kept/coding.ts";
 import type { PageRequest } from "./context.ts";
 import { Document, type PageHead } from "./document.tsx";
@@ -36,19 +34,19 @@ export function headersOf(options: RespondOptions): Record<string, string> {
 }
 
 /**
- * A page. It is compressed where the browser has sent no cookie: from lengths of compressed pages that
- * hold a visitor's secrets beside words of another site's choice, that site could guess them (BREACH).
+ * A page. It is compressed unless it holds the token of its forms: from lengths of compressed pages
+ * with a visitor's secret beside words of another site's choice, that site could guess it (BREACH).
  */
 export async function htmlResponse(
-  c: Context<HttpEnv>,
+  { c, visitor }: Pick<PageRequest, "c" | "visitor">,
   text: string,
   options: RespondOptions = {},
 ): Promise<Response> {
   const status = options.status ?? 200;
   const headers = headersOf(options);
-  const coding = c.req.header("cookie") === undefined
-    ? codingFor(c.req.header("accept-encoding"), text.length)
-    : null;
+  const coding = visitor.hasFormToken
+    ? null
+    : codingFor(c.req.header("accept-encoding"), text.length);
   if (coding === null) return c.html(text, status, headers);
   return c.body(await encode(new TextEncoder().encode(text), coding), status, {
     ...headers,
@@ -95,17 +93,17 @@ export async function showPage(
   options: RespondOptions = {},
 ): Promise<Response> {
   const text = await pageText(request, head, content);
-  return await htmlResponse(request.c, text, options);
+  return await htmlResponse(request, text, options);
 }
 
 /** `content` alone, for a script that puts it into a page. */
 export async function showPart(
-  { c }: PageRequest,
+  request: PageRequest,
   content: Child,
   options: RespondOptions = {},
 ): Promise<Response> {
   const text = await (<>{content}</>).toString();
-  return await htmlResponse(c, text, options);
+  return await htmlResponse(request, text, options);
 }
 
 /** Leads to `path`, a path of this listener with its query. */

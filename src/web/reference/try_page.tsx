@@ -10,7 +10,7 @@ import { htmlResponse } from "../layout/respond.tsx";
 import { COMPONENT } from "./component.ts";
 
 /** Answers with the page. It is no frame of other pages: the component has styles of its own. */
-export async function showTryApi({ c, links }: PageRequest): Promise<Response> {
+export async function showTryApi({ c, visitor, links }: PageRequest): Promise<Response> {
   const path = (one: keyof typeof COMPONENT) => links.path(COMPONENT[one].path);
   const text = await (
     <html lang="en">
@@ -47,5 +47,5 @@ export async function showTryApi({ c, links }: PageRequest): Promise<Response> {
       </body>
     </html>
   ).toString();
-  return await htmlResponse(c, `<!doctype html>${text}`);
+  return await htmlResponse({ c, visitor }, `<!doctype html>${text}`);
 }

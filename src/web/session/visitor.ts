@@ -24,6 +24,8 @@ export interface Visitor {
   isKnown: boolean;
   /** Token for the forms of this page. Gives browsers that have no secret yet one. */
   formToken(): string;
+  /** Whether the token was asked for, so that the page may hold it. */
+  readonly hasFormToken: boolean;
   /** A name for what belongs to this browser alone, such as a session in the sandbox. */
   own(purpose: string): string;
 }
@@ -67,6 +69,7 @@ export function findVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Vis
 async function lookForVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<Visitor> {
   const { session, problem } = await sessionOf(c, deps);
   let secret = session?.secret ?? null;
+  let hasFormToken = false;
 
   function anySecret(): string {
     if (secret !== null) return secret;
@@ -83,7 +86,13 @@ async function lookForVisitor(c: Context<HttpEnv>, deps: VisitorDeps): Promise<V
     caller: session?.caller ?? null,
     problem,
     isKnown: session !== null || isSecret(readCookie(c, deps.cookies, "visitor")),
-    formToken: () => derive(anySecret(), FORM),
+    formToken() {
+      hasFormToken = true;
+      return derive(anySecret(), FORM);
+    },
+    get hasFormToken() {
+      return hasFormToken;
+    },
     own: (purpose) => derive(anySecret(), `own ${purpose}`),
   };
 }
