@@ -62,9 +62,16 @@ STEPS.push([
     }
     assertStringIncludes(made.err, "Published weather 1.0.0");
     assertStringIncludes(made.err, "Scan passed: 0 findings");
+    const scans = async () => {
+      const { json } = await ada.run(["scans", "weather", "--json"]);
+      return json.scans.length;
+    };
+    assertEquals(await scans(), 1);
+    // What the code host has may be another commit now.
     const again = await ada.run(["publish", folder, "--quiet", "--json"]);
     assertEquals([again.code, again.err], [0, ""]);
     assertEquals(again.json.server.name, "weather");
+    assertEquals(await scans(), 2);
   },
 ]);
 
@@ -141,11 +148,12 @@ STEPS.push(["list and search show tables, lines or JSON", async ({ ada }) => {
 STEPS.push(["scans: the history, and how one differs from another", async ({ ada }) => {
   const listed = await ada.run(["scans", "weather", "--json"]);
   assertEquals(listed.code, 0, listed.err);
-  const [newest, first] = listed.json.scans as { id: string; version: string }[];
-  assertEquals([newest!.version, first!.version], ["1.1.0", "1.0.0"]);
+  const [newest, again, first] = listed.json.scans as { id: string; version: string }[];
+  assertEquals([newest, again, first].map((scan) => scan!.version), ["1.1.0", "1.0.0", "1.0.0"]);
   const lines = (await ada.run(["scans", "weather"])).out.split("\n");
   assertMatch(lines[0]!, /^\S+\t1\.1\.0\tpassed\t0\t\+0\t-0\t\w+\tupdate\t\d{4}-/);
-  assertMatch(lines[1]!, /^\S+\t1\.0\.0\tpassed\t0\t\t\t\w+\tcreate\t/);
+  assertMatch(lines[1]!, /^\S+\t1\.0\.0\tpassed\t0\t\+0\t-0\t\w+\trescan\t/);
+  assertMatch(lines[2]!, /^\S+\t1\.0\.0\tpassed\t0\t\t\t\w+\tcreate\t/);
   assertStringIncludes((await ada.run(["scans", "weather"], { columns: 120 })).out, "FIXED");
   const cut = await ada.run(["scans", "weather", "--limit", "1"]);
   assertStringIncludes(cut.err, "Older scans exist");

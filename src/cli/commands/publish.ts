@@ -56,6 +56,10 @@ function explain(error: unknown, manifest: CreateServer, existed: boolean): unkn
   return error;
 }
 
+/**
+ * Sends the manifest, and has what the repository holds now scanned: an update with the same version
+ * and entrypoint alone would leave a new commit unseen.
+ */
 async function send(cli: Cli, api: Api, manifest: CreateServer, existed: boolean): Promise<void> {
   const { name } = manifest;
   const response = await api.send(existed ? `/servers/${name}` : "/servers", {
@@ -64,8 +68,12 @@ async function send(cli: Cli, api: Api, manifest: CreateServer, existed: boolean
     headers: { prefer: "respond-async" },
     auth: "required",
   });
-  if (response.status === 202) await waitForScan(cli, api, response);
-  else await response.body?.cancel();
+  const isScanned = response.status === 202;
+  if (!isScanned) await response.body?.cancel();
+  const scanning = isScanned
+    ? response
+    : await api.send(`/servers/${name}/rescan`, { method: "POST", auth: "required" });
+  await waitForScan(cli, api, scanning);
 }
 
 /** Registers or updates the server that the folder's manifest describes. */
