@@ -163,7 +163,7 @@ STEPS.push(["scans: the history, and how one differs from another", async ({ ada
     0,
     `1.1.0, against ${first!.id}: 0 new, 0 fixed, 0 unchanged\n`,
   ]);
-  const unsafe = (await ada.run(["scans", "unsafe", "--json"])).json.scans[0].id as string;
+  const unsafe = (await ada.run(["scans", "unsafe", "--json"])).json.scans.at(-1).id as string;
   const found = await ada.run(["scans", "unsafe", unsafe]);
   assertStringIncludes(found.out, "1.0.0, the first scan: 1 new, 0 fixed, 0 unchanged");
   assertMatch(found.out, /high +server\.py:12 +Runs a shell +S602, CWE-78/);
