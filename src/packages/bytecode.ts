@@ -1,6 +1,7 @@
 /**
- * Has the bytecode of servers' packages made, so that no session compiles their sources: at once for
- * a server that is published, whose build is the first to import them, else in the background; in the sandbox, by Berth's own code, before any code of a package has run.
+ * Has the bytecode of servers' packages made, so that no session compiles their sources: in the
+ * sandbox, by Berth's own code, before any code of a package has run. At once for a server that is
+ * being scanned, whose build is the first to import them, else in the background.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import type { BuildServer } from "../registry/deps.ts";
 import { BUILD_CHANNEL, type BuildDeps, buildDue } from "../registry/scanning/builds.ts";
 import { notTried } from "../scan/build.ts";
 import type { RunningHosts } from "./execution.ts";
-import type { GivePackages } from "./packages.ts";
+import { packageGiver } from "./packages.ts";
 
 /** How often a node looks for builds that it did not hear of. */
 const ROUND_MS = 30_000;
@@ -31,7 +31,7 @@ function elsewhere(policy: ExecutionPolicy): BuildServer {
 export function builderOf(
   config: Config,
   hosts: RunningHosts | null,
-  { log, packages }: { log: Logger; packages: GivePackages | null },
+  { sql, log }: { sql: Sql; log: Logger },
 ): BuildServer | null {
   if (config.BUILD_POLICY === "off") return null;
   if (hosts === null) return elsewhere(config.EXECUTION_POLICY);
@@ -40,7 +40,7 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
-    ...(packages === null ? {} : { packages }),
+    packages: packageGiver(config, { sql, log, hosts }),
     newId: () => crypto.randomUUID(),
   });
 }

@@ -26,7 +26,7 @@ import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
 import { startKeys } from "./keys.ts";
 import { objectsOf } from "./operations/objects.ts";
-import { compiledPackageGiver, packageGiver } from "./packages.ts";
+import { packageCompiler, packageGiver } from "./packages.ts";
 import { depotOf } from "./parked.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
 import { startLimitCleaning } from "./rate_limits.ts";
@@ -158,8 +158,7 @@ export async function startParts(
     endpoints,
   });
   if (execution !== null) opened.push(() => execution.close());
-  const packages = hosts && compiledPackageGiver(config, { sql, log, hosts });
-  const build = builderOf(config, hosts, { log, packages });
+  const build = builderOf(config, hosts, { sql, log });
   const builds = { sql, log, objects };
   if (build !== null && hosts !== null) opened.push(await startBuilds({ ...builds, build }));
   const common = { config, log, publicUrl, endpoints, health };
@@ -168,7 +167,7 @@ export async function startParts(
     keys,
     database,
     build,
-    compilePackages: build === null ? null : packages,
+    compilePackages: build && hosts && packageCompiler(config, { sql, log, hosts }),
     objects,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });

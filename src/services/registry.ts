@@ -42,7 +42,7 @@ import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
 import { ENDED_CHANNEL } from "./session_events.ts";
-import { type GivePackages, packageResolver } from "./packages.ts";
+import { type CompilePackages, packageResolver } from "./packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
@@ -54,7 +54,7 @@ export interface RegistryOptions {
   /** How this node builds what it scans; null where builds are off. */
   build: BuildServer | null;
   /** Compiles packages for a build; null where nothing is built here. */
-  compilePackages: GivePackages | null;
+  compilePackages: CompilePackages | null;
   /** Where archives are that are not in the database. */
   objects: ArchiveObjects | null;
   /** Ends the sessions of a removed or refused server on this node. */

@@ -147,7 +147,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("packages that a build waits for are compiled at once, before all others", async () => {
+Deno.test("packages of a server that is being scanned are compiled at once, before all others", async () => {
   const folder = await Deno.makeTempDir();
   const names = ["a", "b", "c", "d"];
   for (const name of names) await Deno.writeTextFile(`${folder}/${name}`, name);
