@@ -42,8 +42,8 @@ import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
 import { listenForSessions } from "./session_events.ts";
 import { startImages } from "./images.ts";
-import { startBytecode, startPackageFiles } from "./package_files.ts";
-import type { GivePackages } from "./packages.ts";
+import { startBytecode, startPackageFiles } from "./packages/files.ts";
+import type { GivePackages } from "./packages/packages.ts";
 import { nodeOf, runtimeOf } from "./parked.ts";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
