@@ -141,7 +141,7 @@ async function cutAnswers({ way, suffer }: Installation): Promise<void> {
 async function silent({ way, suffer }: Installation): Promise<void> {
   await suffer(async () => {
     way.stall();
-    await seconds(LONG ? 30 : 5);
+    await seconds(LONG ? 30 : 3);
     way.mend();
   });
 }
@@ -188,8 +188,8 @@ async function failedOver({ postgres, suffer, follow, berth }: Installation): Pr
 const FAULTS: Record<string, (installation: Installation) => Promise<void>> = {
   "the database is killed": killed,
   "one process of the database is killed": backendKilled,
-  "the database is away for 3 seconds": (one) => away(one, 3),
-  [`the database is away for ${LONG ? 30 : 8} seconds`]: (one) => away(one, LONG ? 30 : 8),
+  "the database is away for a moment": (one) => away(one, 1),
+  [`the database is away for ${LONG ? 30 : 5} seconds`]: (one) => away(one, LONG ? 30 : 5),
   "all connections are ended, again and again": connectionsEnded,
   "the database takes no writes": readOnly,
   "the database has no connections left": outOfConnections,

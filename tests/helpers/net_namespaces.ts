@@ -25,6 +25,8 @@ export interface Network extends AsyncDisposable {
 }
 
 const PREFIX = "198.18.77";
+/** Number of the first place, in its address and names. */
+const FIRST = 11;
 
 async function ran(...command: string[]): Promise<string | null> {
   const [program, ...args] = command as [string, ...string[]];
@@ -52,11 +54,14 @@ export async function openNetwork(): Promise<Network | string> {
   const namespaces: string[] = [];
   const address = `${PREFIX}.1`;
   async function close() {
-    for (const name of namespaces) await ran("ip", "netns", "del", name);
+    for (const [i, name] of namespaces.entries()) {
+      await ran("ip", "link", "del", `${bridge}${FIRST + i}`);
+      await ran("ip", "netns", "del", name);
+    }
     await ran("ip", "link", "del", bridge);
   }
   async function add(): Promise<Place> {
-    const number = namespaces.length + 11;
+    const number = namespaces.length + FIRST;
     const [name, outer, inner] = [`${bridge}n${number}`, `${bridge}${number}`, "berth0"];
     const own = `${PREFIX}.${number}`;
     await must("ip", "netns", "add", name);
@@ -72,7 +77,16 @@ export async function openNetwork(): Promise<Network | string> {
       within: ["ip", "netns", "exec", name],
       plug: (isIn) => must("ip", "link", "set", outer, isIn ? "up" : "down"),
       setApart: (isApart) =>
-        must("bridge", "link", "set", "dev", outer, "isolated", isApart ? "on" : "off"),
+        must(
+          "ip",
+          "link",
+          "set",
+          outer,
+          "type",
+          "bridge_slave",
+          "isolated",
+          isApart ? "on" : "off",
+        ),
     };
   }
   const fault = await ran("ip", "link", "add", bridge, "type", "bridge") ??
