@@ -169,16 +169,20 @@ async function inPlaces(cluster: Cluster, network: Network): Promise<Bench> {
 async function byWays(cluster: Cluster): Promise<Bench> {
   const first = cluster.nodes[0]!;
   const second = await cluster.add();
-  const set = (ways: ClusterNode["ways"]["node"][], isCut: boolean) => {
-    for (const way of ways) isCut ? way.stall() : way.mend();
-    return Promise.resolve();
-  };
   return {
     cluster,
     first,
     second,
-    cut: (isCut) => set([second.ways.database, second.ways.node], isCut),
-    part: (isApart) => set([first.ways.node, second.ways.node], isApart),
+    cut(isCut) {
+      const { database, node } = second.ways;
+      isCut ? database.stall() : database.mend();
+      isCut ? node.cut() : node.mend();
+      return Promise.resolve();
+    },
+    part(isApart) {
+      for (const { ways: { node } } of [first, second]) isApart ? node.cut() : node.mend();
+      return Promise.resolve();
+    },
   };
 }
 
