@@ -17,7 +17,7 @@ function isPaymentDue({ clock }: SessionsDeps, { paidAt }: Entry): boolean {
 }
 
 /** How a session is ended. */
-type Finish = (entry: Entry, reason: string) => Promise<void>;
+export type Finish = (entry: Entry, reason: string) => Promise<void>;
 
 /** Ends a session that is no longer paid for. @returns What to answer then. */
 export async function endUnpaid(
