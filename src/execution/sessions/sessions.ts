@@ -218,11 +218,7 @@ export class Sessions {
     }
   }
 
-  /**
-   * The session's streams; asking for them is no activity.
-   *
-   * @throws {AppError} When there is no such session.
-   */
+  /** The session's streams; asking for them is no activity. @throws {AppError} When there is none. */
   async listen(key: SessionKey): Promise<Pick<Entry, "session" | "streams" | "hasArrived">> {
     const entry = await this.#find(key, "existing");
     const ready = await entry.ready;
