@@ -58,6 +58,13 @@ interface Session {
   busy: boolean;
 }
 
+/** Why a request got no answer. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error
+    ? `${error}: ${error.cause.message}`
+    : String(error);
+}
+
 function quantiles(times: number[]): { median: number; p99: number } {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
@@ -124,7 +131,7 @@ class Clients {
       } else this.blame(`${answer.status} ${JSON.stringify(answer.body)}`);
     } catch (error) {
       // What was on its way by the killed node has no answer, and may have been done or not.
-      if (by !== this.dies || !this.#isKilled) this.blame(String(error));
+      if (by !== this.dies || !this.#isKilled) this.blame(reasonOf(error));
       if (session.holder === this.dies) this.report.lostCalls++;
       else this.report.passingCalls++;
       session.told = null;
@@ -144,7 +151,7 @@ class Clients {
       this.report.requests++;
       this.requestMs.push(performance.now() - begun);
     } catch (error) {
-      this.blame(`${path}: ${error}`);
+      this.blame(`${path}: ${reasonOf(error)}`);
     }
   }
 
