@@ -9,9 +9,9 @@ import { z } from "zod";
 import { issueText } from "./issues.ts";
 import { LOG_LEVELS } from "./log.ts";
 import { wholeNumber } from "./numbers.ts";
-import { codeHostList } from "./code_host_settings.ts";
+import { appId, codeHostList } from "./code_host_settings.ts";
 import { connectionClient, upstreamProviders } from "./provider_settings.ts";
-import { secretsKeys, webhookSecrets } from "./secret_settings.ts";
+import { rsaPrivateKey, secretsKeys, webhookSecrets } from "./secret_settings.ts";
 import { httpUrl, isLoopback, json, list, secretUrl } from "./setting_types.ts";
 
 const MAX_PORT = 65_535;
@@ -71,6 +71,9 @@ const environment = z.object({
   SIGN_IN_GROUPS_CLAIM: z.string().optional(),
   GITHUB_API_URL: httpUrl().default("https://api.github.com"),
   GITHUB_TOKEN: z.string().optional(),
+  GITHUB_APP_ID: appId.optional(),
+  GITHUB_APP_PRIVATE_KEY: rsaPrivateKey().optional(),
+  GITHUB_APP_PRIVATE_KEY_FILE: z.string().optional(),
   CODE_HOSTS_ALLOW: list().optional(),
   CODE_HOSTS: codeHostList.optional(),
   OSV_API_URL: httpUrl().default("https://api.osv.dev"),
@@ -129,6 +132,29 @@ const environment = z.object({
 /** The names of all variables. */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
+/** Variables that may be in a file, which `<name>_FILE` names. */
+const IN_FILES = ["GITHUB_APP_PRIVATE_KEY"] as const;
+
+/** `variables` with what is in files, and the faults of those. */
+function withFiles(
+  variables: Record<string, string>,
+  readFile: (path: string) => string,
+): { variables: Record<string, string>; faults: string[] } {
+  const all = { ...variables };
+  const faults: string[] = [];
+  for (const name of IN_FILES) {
+    const file = variables[`${name}_FILE`] ?? "";
+    if (file === "") continue;
+    if ((variables[name] ?? "") !== "") faults.push(`${name}_FILE: must not be set beside ${name}`);
+    try {
+      all[name] = readFile(file);
+    } catch {
+      faults.push(`${name}_FILE: must name a file that Berth can read`);
+    }
+  }
+  return { variables: all, faults };
+}
+
 /** Faults between variables, looked for among those that are valid by themselves. */
 function crossFaults(env: Partial<Config>): string[] {
   const faults: string[] = [];
@@ -160,6 +186,12 @@ function crossFaults(env: Partial<Config>): string[] {
   if (env.CONNECTION_CLIENTS?.length && !env.SECRETS_KEY) {
     faults.push("SECRETS_KEY: must be set when CONNECTION_CLIENTS is set");
   }
+  if (env.GITHUB_APP_ID && !env.GITHUB_APP_PRIVATE_KEY && !env.GITHUB_APP_PRIVATE_KEY_FILE) {
+    faults.push("GITHUB_APP_PRIVATE_KEY: must be set when GITHUB_APP_ID is set");
+  }
+  if (env.GITHUB_APP_PRIVATE_KEY && !env.GITHUB_APP_ID) {
+    faults.push("GITHUB_APP_ID: must be set when GITHUB_APP_PRIVATE_KEY is set");
+  }
   if (env.ARCHIVES_S3_URL) {
     for (const name of ["ARCHIVES_S3_ACCESS_KEY_ID", "ARCHIVES_S3_SECRET_ACCESS_KEY"] as const) {
       if (!env[name]) faults.push(`${name}: must be set when ARCHIVES_S3_URL is set`);
@@ -185,13 +217,17 @@ export class ConfigError extends Error {
 }
 
 /**
- * The configuration in `variables`; empty ones count as unset, unknown ones are ignored.
+ * The configuration in `given`; empty variables count as unset, unknown ones are ignored.
  *
+ * @param readFile Reads the files that variables name instead of a value.
  * @throws {ConfigError} Naming every bad variable at once. Values are not shown: they may be secret.
  */
-export function parseConfig(variables: Record<string, string>): Config {
+export function parseConfig(
+  given: Record<string, string>,
+  readFile: (path: string) => string = Deno.readTextFileSync,
+): Config {
   const values: Record<string, unknown> = {};
-  const faults: string[] = [];
+  const { variables, faults } = withFiles(given, readFile);
   for (const [name, schema] of Object.entries(environment.shape)) {
     const result = schema.safeParse(variables[name] === "" ? undefined : variables[name]);
     if (!result.success) {

@@ -6,6 +6,8 @@
 import { z } from "zod";
 import { secretUrl } from "./setting_types.ts";
 
+const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/);
+
 /** One entry of `UPSTREAM_PROVIDERS`: another provider through which users may sign in. */
 export const UpstreamSettings = z.strictObject({
   /** As tokens name it in `identities` and `sign_in_provider`: `github.com`, `google.com`. */
@@ -21,10 +23,18 @@ export const UpstreamSettings = z.strictObject({
   label: z.string().min(1).max(50).optional(),
   /** Whether an address that it has verified finds the account with that address. */
   link_by_email: z.boolean().default(true),
+  /** The claim of identity tokens in which it names a user's groups; absent: it names none. */
+  groups_claim: z.string().min(1).max(200).optional(),
+  /** Requested beside `openid email`: many providers name groups only with a scope of their own. */
+  scopes: z.array(scope).max(20).default([]),
   /** Addresses of the pages and of the API of a code host of one's own. */
   url: secretUrl.optional(),
   api_url: secretUrl.optional(),
-});
+}).refine(
+  ({ issuer, groups_claim, scopes }) =>
+    issuer !== "github" || groups_claim === undefined && scopes.length === 0,
+  "must not have groups_claim or scopes for github, which has no identity tokens",
+);
 export type UpstreamSettings = z.infer<typeof UpstreamSettings>;
 
 /** Value of `UPSTREAM_PROVIDERS`. */
@@ -32,8 +42,6 @@ export const upstreamProviders = z.array(UpstreamSettings).max(20).refine(
   (all) => new Set(all.map(({ name }) => name)).size === all.length,
   "must not contain duplicate names",
 );
-
-const scope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/);
 
 /** One entry of `CONNECTION_CLIENTS`: Berth as a client of a service whose tokens servers may use. */
 export const connectionClient = z.strictObject({

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 
 const SECRETS_MAX = 10;
@@ -63,6 +64,31 @@ export function secretsKeys() {
       code: "custom",
       message: `must be ${KEY_BYTES} random bytes in base64 (openssl rand -base64 ${KEY_BYTES}); ` +
         `up to ${KEYS_MAX}, the newest first, separated by spaces or commas`,
+    });
+    return z.NEVER;
+  });
+}
+
+const RSA_BITS_MIN = 2048;
+
+function rsaKey(text: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(text.trim().replaceAll("\\n", "\n"));
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    return key.asymmetricKeyType === "rsa" && bits >= RSA_BITS_MIN ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A private key that signs, as GitHub gives it: PEM. Its lines may be separated by `\n`. */
+export function rsaPrivateKey() {
+  return z.string().max(20_000).transform((text, context) => {
+    const key = rsaKey(text);
+    if (key !== null) return key;
+    context.addIssue({
+      code: "custom",
+      message: `must be a private RSA key of ${RSA_BITS_MIN} bits or more, in PEM`,
     });
     return z.NEVER;
   });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { codeHostsOf } from "../src/code_host_settings.ts";
 import { ConfigError, parseConfig } from "../src/config.ts";
@@ -79,4 +80,78 @@ Deno.test("CODE_HOSTS is refused with what is wrong, which shows no token", () =
   }
   const twice = JSON.stringify(Array(2).fill({ kind: "gitlab", host: "gitlab.com" }));
   assertThrows(() => parseConfig({ CODE_HOSTS: twice }), ConfigError);
+});
+
+const KEY = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const PEM = String(KEY.export({ type: "pkcs1", format: "pem" }));
+
+/** Which hosts have an App, and which. */
+function apps(variables: Record<string, string>): [string, string][] {
+  return hosts(variables).flatMap(({ host, app }) => app ? [[host, app.id]] : []);
+}
+
+Deno.test("codeHostsOf() gives GitHub's App to GitHub's API only, and others their own", () => {
+  const variables = { GITHUB_APP_ID: "7", GITHUB_APP_PRIVATE_KEY: PEM };
+  assertEquals(apps(variables), [["github.com", "7"]]);
+  assertEquals(apps({ ...variables, CODE_HOSTS_ALLOW: "gitlab.com,codeberg.org" }), []);
+  const CODE_HOSTS = JSON.stringify([
+    { kind: "github", host: "github.com" },
+    { kind: "github", host: "git.example.com", app_id: "Iv1.8", app_private_key: PEM },
+    { kind: "github", host: "ghe.example.com" },
+    { kind: "gitlab", host: "gitlab.com" },
+  ]);
+  assertEquals(apps({ ...variables, CODE_HOSTS }), [["github.com", "7"], [
+    "git.example.com",
+    "Iv1.8",
+  ]]);
+});
+
+Deno.test("an App's key may be in a file or on one line, and is otherwise refused by name", () => {
+  const id = { GITHUB_APP_ID: "7" };
+  const pkcs8 = String(KEY.export({ type: "pkcs8", format: "pem" }));
+  for (const text of [PEM, pkcs8, PEM.replaceAll("\n", "\\n"), `\n${PEM}\n`]) {
+    assertEquals(apps({ ...id, GITHUB_APP_PRIVATE_KEY: text }), [["github.com", "7"]]);
+  }
+  const file = { ...id, GITHUB_APP_PRIVATE_KEY_FILE: "/run/secrets/app.pem" };
+  const fromFile = parseConfig(file, (path) => path === "/run/secrets/app.pem" ? PEM : "");
+  assertEquals(fromFile.GITHUB_APP_PRIVATE_KEY?.equals(KEY), true);
+
+  const none = () => {
+    throw new Deno.errors.NotFound("none");
+  };
+  const small = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+  const curve = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const wrong: [Record<string, string>, string][] = [
+    [{ GITHUB_APP_PRIVATE_KEY: PEM }, "GITHUB_APP_ID: must be set"],
+    [id, "GITHUB_APP_PRIVATE_KEY: must be set"],
+    [
+      { ...file, GITHUB_APP_PRIVATE_KEY: PEM },
+      "GITHUB_APP_PRIVATE_KEY_FILE: must not be set beside",
+    ],
+    [file, "GITHUB_APP_PRIVATE_KEY_FILE: must name a file"],
+    [{ GITHUB_APP_ID: "7/../8", GITHUB_APP_PRIVATE_KEY: PEM }, "GITHUB_APP_ID: must be the id"],
+    ...["s3cret", PEM.slice(0, 300), String(KEY.export({ type: "pkcs8", format: "der" }))].map(
+      (text): [Record<string, string>, string] => [
+        { ...id, GITHUB_APP_PRIVATE_KEY: text },
+        "GITHUB_APP_PRIVATE_KEY: must be a private RSA key",
+      ],
+    ),
+    ...[small, curve].map((key): [Record<string, string>, string] => [
+      { ...id, GITHUB_APP_PRIVATE_KEY: String(key.export({ type: "pkcs8", format: "pem" })) },
+      "GITHUB_APP_PRIVATE_KEY: must be a private RSA key",
+    ]),
+    ...[
+      { kind: "github", host: "a.example", app_id: "7" },
+      { kind: "gitlab", host: "a.example", app_id: "7", app_private_key: PEM },
+      { kind: "github", host: "a.example", app_id: "7", app_private_key: "s3cret" },
+    ].map((entry): [Record<string, string>, string] => [
+      { CODE_HOSTS: JSON.stringify([entry]) },
+      "CODE_HOSTS: ",
+    ]),
+  ];
+  for (const [variables, problem] of wrong) {
+    const error = assertThrows(() => parseConfig(variables, none), ConfigError);
+    assertStringIncludes(error.message, problem);
+    assertEquals(/s3cret|BEGIN/.test(error.message), false);
+  }
 });

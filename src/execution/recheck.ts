@@ -4,7 +4,7 @@
  * @module
  */
 import { eachAtOnce } from "../at_once.ts";
-import { type AdmissionDeps, maySee } from "./admission/admission.ts";
+import { type AdmissionDeps, mayStillSee } from "./admission/admission.ts";
 import { whyNotCapable } from "./admission/runnable.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 
@@ -22,13 +22,13 @@ async function isRemoved(deps: AdmissionDeps, name: string): Promise<boolean> {
 
 /** Ends sessions of a server, or of a user, whose clients may not read their servers any more. */
 export async function endUnreadable(
-  deps: Pick<AdmissionDeps, "mayRead">,
+  deps: Pick<AdmissionDeps, "mayRead" | "isAdministrator">,
   sessions: Pick<Sessions, "endAll">,
   which: { server: string } | { userId: string },
 ): Promise<void> {
   await sessions.endAll(async (row, client) => {
     const isMeant = "server" in which ? row.server === which.server : row.userId === which.userId;
-    return isMeant && !await maySee(deps, row.server, client);
+    return isMeant && !await mayStillSee(deps, row.server, client);
   }, "not_readable");
 }
 

@@ -70,6 +70,7 @@ import type { listServers } from "../registry/servers/list.ts";
 import type { removeServer } from "../registry/servers/remove.ts";
 import type { startUpdate, updateServer } from "../registry/servers/update.ts";
 import type { getUsage } from "../registry/usage/history.ts";
+import type { AccountCode } from "../repository/app/right.ts";
 import type { keepHostToken, removeHostToken } from "../repository/tokens/keep.ts";
 import type { listHostTokens } from "../repository/tokens/list.ts";
 import type { HttpEnv } from "./environment.ts";
@@ -203,7 +204,10 @@ export interface KeysServices {
 
 /** Code hosts, and users' tokens for them. */
 export interface CodeHostServices {
-  hosts: readonly AddressHost[];
+  /** With whether the operator's GitHub App reads there. */
+  hosts: readonly (AddressHost & { app: boolean })[];
+  /** By which repositories name an account. */
+  codeOf: AccountCode;
   /** Whether the operator keeps tokens. */
   isKept: boolean;
   list: Bound<typeof listHostTokens>;

@@ -10,13 +10,16 @@ import type { Logger } from "../log.ts";
 export interface Background {
   /** Starts `work`; its failure is logged as `event`. */
   run(event: string, work: () => Promise<void>): void;
-  /** Resolves when everything that was started has ended. */
-  idle(): Promise<void>;
+  /** Resolves when everything that was started has ended, or after so many milliseconds. */
+  idle(withinMs?: number): Promise<void>;
 }
 
 /** An empty set. */
 export function createBackground(log: Logger): Background {
   const running = new Set<Promise<void>>();
+  async function ended() {
+    while (running.size > 0) await Promise.all(running);
+  }
   return {
     run(event, work) {
       const piece = work().catch((error) => log.error(event, { error })).finally(() =>
@@ -24,8 +27,12 @@ export function createBackground(log: Logger): Background {
       );
       running.add(piece);
     },
-    async idle() {
-      while (running.size > 0) await Promise.all(running);
+    async idle(withinMs) {
+      if (withinMs === undefined) return await ended();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, withinMs);
+      await Promise.race([ended(), promise]);
+      clearTimeout(timer);
     },
   };
 }

@@ -28,6 +28,8 @@ import { type IssuerRoute, matchPath } from "./route.ts";
 
 const ROUND_MS = 60_000;
 const SWEEP_EVERY = 10;
+/** How long the end waits for mail that is under way: a mail server may be silent for longer. */
+const END_MS = 4_000;
 
 /** The embedded OpenID provider, ready to answer. */
 export interface Issuer {
@@ -157,7 +159,7 @@ export async function startIssuer(deps: IssuerDeps): Promise<Issuer> {
     minter: createMinter(deps),
     async close() {
       clearInterval(timer);
-      await deps.background.idle();
+      await deps.background.idle(END_MS);
       deps.mailer?.close();
     },
   };

@@ -52,6 +52,24 @@ export function repositoryUnreadable(host: string, repository: string): AppError
   );
 }
 
+/**
+ * Missing, or private and without the line that names who publishes it: one text for both.
+ *
+ * @param repository As `owner/name`.
+ */
+export function repositoryUnnamed(host: string, repository: string): AppError {
+  return new AppError(
+    "repository_refused",
+    `Repository ${repository} was not found on ${host}: it does not exist, or is private and does ` +
+      "not name your account. Your profile, at Code hosts, says how it does",
+  );
+}
+
+/** The host does not believe that Berth is the App, or takes its token no more. */
+export function appRefused(host: string, cause: unknown): AppError {
+  return codeHostUnavailable(`${host} does not accept this registry's GitHub App`, { cause });
+}
+
 /** The token of who publishes it was revoked, has run out, or never was one. */
 export function tokenRefused(host: string): AppError {
   return new AppError(

@@ -13,7 +13,7 @@ import type { BuildServer } from "../registry/deps.ts";
 import { BUILD_CHANNEL, type BuildDeps, buildDue } from "../registry/scanning/builds.ts";
 import { notTried } from "../scan/build.ts";
 import type { RunningHosts } from "./execution.ts";
-import { packageGiver } from "./packages.ts";
+import { packageGiver } from "./packages/packages.ts";
 
 /** How often a node looks for builds that it did not hear of. */
 const ROUND_MS = 30_000;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { mayRead } from "../access/rule.ts";
 import process from "node:process";
 import { SYSTEM_ACTOR } from "../audit/audit.ts";
 import type { Refusal } from "../audit/refusals.ts";
@@ -42,9 +41,10 @@ import type { PackageFiles } from "../packages/files.ts";
 import { egressOf } from "./egress.ts";
 import { listenForSessions } from "./session_events.ts";
 import { startImages } from "./images.ts";
-import { startBytecode, startPackageFiles } from "./package_files.ts";
-import type { GivePackages } from "./packages.ts";
+import { startBytecode, startPackageFiles } from "./packages/files.ts";
+import type { GivePackages } from "./packages/packages.ts";
 import { nodeOf, runtimeOf } from "./parked.ts";
+import { readingDeps } from "./permissions.ts";
 
 /** An entrypoint gets as long as a call, and what it takes to unpack and import it. */
 const LOAD_EXTRA_MS = 15_000;
@@ -215,8 +215,7 @@ function executionOf(options: ExecutionOptions, node: SharingNode | undefined): 
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => findRunnable(sql, name),
-    mayRead: (name, { userId, isAdmin }) =>
-      mayRead(sql, userId === null ? null : { userId, isAdmin }, name),
+    ...readingDeps(config, sql),
     scannedCode: (name, sha256) => findScannedCode(sql, name, sha256),
     packages: async (name, sha256) =>
       await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),

@@ -50,7 +50,8 @@ export function identityDeps(options: IdentityOptions): IdentityDeps {
     now,
     sql: options.sql,
     issued: options.issued,
-    ...(config.SIGN_IN_GROUPS_CLAIM === undefined
+    // The embedded issuer keeps them itself: what its tokens say of a user is not of a provider.
+    ...(config.SIGN_IN_GROUPS_CLAIM === undefined || config.OIDC_ISSUER === undefined
       ? {}
       : { groups: createKeptGroups(options.sql, config.SIGN_IN_GROUPS_CLAIM) }),
     admins: { subjects: config.ADMIN_SUBJECTS, claim: config.ADMIN_CLAIM ?? null },

@@ -1,14 +1,13 @@
 /**
- * Wiring of kept values, and of users' tokens for code hosts.
+ * Wiring of kept values.
  *
  * @module
  */
 import { bound } from "../bound.ts";
 import { now } from "../clock.ts";
-import { codeHostsOf, type CodeHostVariables } from "../code_host_settings.ts";
 import { type Config, ConfigError } from "../config.ts";
 import type { Sql } from "../database/client.ts";
-import type { CodeHostServices, KeysServices } from "../http/services.ts";
+import type { KeysServices } from "../http/services.ts";
 import { agreeToServer } from "../keys/agree.ts";
 import type { KeysDeps } from "../keys/deps.ts";
 import { keepValue } from "../keys/keep.ts";
@@ -18,8 +17,6 @@ import { removeValues } from "../keys/remove.ts";
 import { findTermsDigest } from "../keys/shown_terms.ts";
 import { settleKeys } from "../keys/start.ts";
 import type { Logger } from "../log.ts";
-import { keepHostToken, removeHostToken } from "../repository/tokens/keep.ts";
-import { listHostTokens } from "../repository/tokens/list.ts";
 
 /**
  * Reads the operator's keys and holds them against the database.
@@ -48,15 +45,4 @@ export function keysServices(deps: KeysDeps): KeysServices {
     agree: agreeToServer,
   });
   return { ...useCases, isKept: deps.ring !== null };
-}
-
-/** The use cases of tokens for code hosts. */
-export function codeHostServices(config: CodeHostVariables, keys: KeysDeps): CodeHostServices {
-  const hosts = codeHostsOf(config).map(({ host, kind }) => ({ host, kind }));
-  const useCases = bound({ ...keys, codeHosts: hosts }, {
-    list: listHostTokens,
-    keep: keepHostToken,
-    remove: removeHostToken,
-  });
-  return { ...useCases, hosts, isKept: keys.ring !== null };
 }

@@ -26,7 +26,7 @@ import { alsoFor, identityDeps } from "./identity.ts";
 import { startEmbeddedIssuer } from "./issuer.ts";
 import { startKeys } from "./keys.ts";
 import { objectsOf } from "./operations/objects.ts";
-import { packageCompiler, packageGiver } from "./packages.ts";
+import { packageCompiler, packageGiver } from "./packages/packages.ts";
 import { depotOf } from "./parked.ts";
 import { executionPayment, paymentsDeps } from "./payments.ts";
 import { startLimitCleaning } from "./rate_limits.ts";

@@ -1,9 +1,13 @@
 /**
- * Wiring of transfers of servers and of author names with several owners.
+ * Wiring of who may do what: transfers of servers, author names with several owners, readers.
  *
  * @module
  */
+import { mayRead } from "../access/rule.ts";
 import { bound } from "../bound.ts";
+import type { Config } from "../config.ts";
+import type { Sql } from "../database/client.ts";
+import type { AdmissionDeps } from "../execution/admission/admission.ts";
 import type { AccessServices, AuthorServices, TransferServices } from "../http/services.ts";
 import {
   addReader,
@@ -55,4 +59,22 @@ export function authorServices(deps: OwnersDeps): AuthorServices {
     answer: answerInvitation,
     remove: removeOwner,
   });
+}
+
+/** Whether clients may read what they run, now and later. */
+export function readingDeps(
+  { ADMIN_SUBJECTS, ADMIN_CLAIM }: Pick<Config, "ADMIN_SUBJECTS" | "ADMIN_CLAIM">,
+  sql: Sql,
+): Required<Pick<AdmissionDeps, "mayRead" | "isAdministrator">> {
+  return {
+    mayRead: (name, { userId, isAdmin }) =>
+      mayRead(sql, userId === null ? null : { userId, isAdmin }, name),
+    async isAdministrator(userId) {
+      // Whom a claim makes one, only their next token tells.
+      if (ADMIN_CLAIM !== undefined || ADMIN_SUBJECTS.includes(userId)) return true;
+      const [user] = await sql<{ is: boolean }[]>`
+        select is_admin as "is" from users where subject = ${userId}`;
+      return user?.is ?? false;
+    },
+  };
 }

@@ -5,10 +5,8 @@
  */
 import { resolve } from "node:path";
 import { now } from "../clock.ts";
-import { codeHostsOf } from "../code_host_settings.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/open.ts";
-import { resolveName } from "../egress/machine.ts";
 import type { OwnEndpoint } from "../egress/own.ts";
 import type { RegistryServices } from "../http/services.ts";
 import { factsOf } from "../documents/facts.ts";
@@ -29,7 +27,6 @@ import { fillLooks } from "../names/look_alikes.ts";
 import { fillTopics } from "../registry/topics/fill.ts";
 import type { ArchiveObjects } from "../repository/objects.ts";
 import { fetchFiles, fetchRepository, type RepositoryDeps } from "../repository/fetch.ts";
-import { readerTokens } from "../repository/tokens/use.ts";
 import { patience } from "../sandbox/patience.ts";
 import type { Advisories } from "../scan/advisories/advisories.ts";
 import { createOsvDatabase } from "../scan/advisories/osv_database.ts";
@@ -41,8 +38,9 @@ import type { ResolvedPackage } from "../scan/packages_schema.ts";
 import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
 import type { WebServices } from "../web/services.ts";
+import { checkApps, repositoryDeps } from "./code_hosts.ts";
 import { ENDED_CHANNEL } from "./session_events.ts";
-import { type CompilePackages, packageResolver } from "./packages.ts";
+import { type CompilePackages, packageResolver } from "./packages/packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
@@ -110,17 +108,6 @@ function sonarOf(config: Config, url: string, log: Logger): SonarSettings {
   };
 }
 
-function repositoryDeps({ config, health, keys }: RegistryOptions): RepositoryDeps {
-  return {
-    readerToken: readerTokens(keys),
-    fetchAsReader: fetch,
-    codeHosts: codeHostsOf(config),
-    fetch: health.watch("code_host", fetch),
-    resolve: resolveName,
-    now,
-  };
-}
-
 // A scan may take two minutes.
 const SCAN_SECONDS = [0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120];
 
@@ -144,14 +131,14 @@ function registryDeps(
   options: RegistryOptions,
   analysis: Analysis,
   metrics: ScanMetrics,
-  { readmes, icons, packages }: {
+  { repository, readmes, icons, packages }: {
+    repository: RepositoryDeps;
     readmes: Readmes;
     icons: Icons;
     packages: Pick<ScanDeps, "resolvePackages" | "readPackages">;
   },
 ): RegistryDeps {
   const { config, log } = options;
-  const repository = repositoryDeps(options);
   const scan = {
     analysis,
     advisories: advisoriesOf(options),
@@ -257,7 +244,9 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const { config, endpoints, health } = options;
   const packages = await packageResolver({ config, sql, log, packing, endpoints, health });
   const icons = createIcons({ sql, log, analysis: documents });
-  const deps = registryDeps(options, analysis, metrics, { readmes, icons, packages });
+  const repository = repositoryDeps(options);
+  const parts = { repository, readmes, icons, packages };
+  const deps = registryDeps(options, analysis, metrics, parts);
   // Here before the answer; on other nodes as soon as they hear of it.
   const endSessions = (name: string) =>
     options.endSessions(name).then(async () => void await deps.sql.notify(ENDED_CHANNEL, name));
@@ -270,6 +259,7 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     await fillTopics(options.database.sql);
     const alone = options.database.kind === "embedded";
     const background = await startBackgroundWork(deps, { alone });
+    const apps = checkApps(repository, log);
     return {
       metrics,
       load: deps.jobs.load,
@@ -279,12 +269,13 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
       readmes,
       cards: createCards({ log, analysis: documents }),
       async inspect(request) {
-        const repository = await fetchFiles(repositoryDeps(options), request);
-        const facts = await factsOf(documents, repository.files, repository.name);
-        return { repository, facts };
+        const fetched = await fetchFiles(repository, request);
+        const facts = await factsOf(documents, fetched.files, fetched.name);
+        return { repository: fetched, facts };
       },
       async close() {
         background.stop();
+        apps.stop();
         await deps.jobs.close();
         await end();
       },

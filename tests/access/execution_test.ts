@@ -10,6 +10,7 @@ import { acceptOffer, cancelOffer, offerServer } from "../../src/registry/owners
 import { createServer } from "../../src/registry/servers/create.ts";
 import { updateServer } from "../../src/registry/servers/update.ts";
 import { egressPolicyOf, startExecution } from "../../src/services/execution.ts";
+import { setAdministrator } from "../../src/web/admin/queries.ts";
 import { fakeHosts } from "../execution/fake_hosts.ts";
 import { get, INITIALIZE, json, post, type PostOptions, rpc } from "../execution/harness.ts";
 import { describeDatabases } from "../helpers/database.ts";
@@ -28,6 +29,8 @@ const PING = rpc("ping");
 
 interface Node {
   deps: TestRegistry;
+  /** Whose tokens say that they are administrators. */
+  admins: Set<string>;
   send(body: unknown, options?: PostOptions): Promise<Response>;
   fetch(request: Request): Promise<Response>;
 }
@@ -43,6 +46,7 @@ async function addUsers(sql: Sql): Promise<void> {
 async function startNode(deps: TestRegistry, environment: Record<string, string>) {
   const config = parseConfig({ WARM_SESSIONS: "0", CALLS_PER_MINUTE: "1000000", ...environment });
   const log = silentLogger();
+  const admins = new Set(["user-root"]);
   const execution = await startExecution({
     keptValues: () => Promise.resolve([]),
     keepsValues: false,
@@ -55,7 +59,7 @@ async function startNode(deps: TestRegistry, environment: Record<string, string>
     authenticate(authorization) {
       const subject = /^Bearer (user-\w+)$/.exec(authorization)?.[1];
       if (subject === undefined) return Promise.reject(invalidToken("It is none"));
-      return Promise.resolve({ userId: subject, isAdmin: subject === "user-root" });
+      return Promise.resolve({ userId: subject, isAdmin: admins.has(subject) });
     },
     noteRefusal() {},
     endpoints: [],
@@ -73,6 +77,7 @@ async function startNode(deps: TestRegistry, environment: Record<string, string>
   });
   const node: Node = {
     deps,
+    admins,
     fetch: async (request) => await app.fetch(request),
     send: async (body, options) => await app.fetch(post(body, options)),
   };
@@ -195,6 +200,69 @@ describeDatabases((kind, open) => {
       await acceptOffer(deps, bob, "weather", context);
       await gone("alice");
       await begin("bob", 200);
+    }));
+
+  const withdraw = async ({ deps }: Node) => {
+    const change = { username: "root", isAdmin: false, actor: alice.userId };
+    assert(await setAdministrator(deps.sql, { ...change, requestId: "r", at: now() }));
+  };
+  const makeRoot = ({ deps }: Node) =>
+    deps.sql`
+      insert into users (subject, username, created_at, is_admin)
+      values ('user-root', 'root', now(), true)`;
+
+  Deno.test(`sessions and open streams of an administrator end with that right (${kind})`, () =>
+    withNode(async (node) => {
+      const { deps, send, fetch } = node;
+      await makeRoot(node);
+      const shown = serverInput("shown", { visibility: "public" });
+      await createServer(deps, alice, shown, context);
+      await json(await send(INITIALIZE, { token: "root", session: "hidden" }), 200);
+      await json(await send(INITIALIZE, { token: "root", session: "open", name: "shown" }), 200);
+      const stream = await fetch(get("hidden", { authorization: "Bearer user-root" }));
+      assertEquals(stream.status, 200);
+      const ended = stream.text();
+      // Nobody has to ask for it: what is open ends as well.
+      await withdraw(node);
+      await ended;
+      node.admins.clear();
+      await until(404, () => send(PING, { token: "root", session: "hidden" }));
+      await json(await send(INITIALIZE, { token: "root", session: "again" }), 404);
+      await json(await send(PING, { token: "root", session: "open", name: "shown" }), 200);
+    }));
+
+  Deno.test(`whom the configuration makes an administrator stays one (${kind})`, async () => {
+    for (const variables of [{ ADMIN_SUBJECTS: "user-root" }, { ADMIN_CLAIM: "admin" }]) {
+      await withNode(async (node) => {
+        await makeRoot(node);
+        await json(await node.send(INITIALIZE, { token: "root", session: "s" }), 200);
+        await withdraw(node);
+        // Told of others, too.
+        await storeGroups(node.deps.sql, "user-root", ["team"], new Date(1000));
+        // Messages are in order: once the last has come, so have those before it.
+        await addReader(node.deps, alice, "weather", { user: "bob" }, context);
+        await json(await node.send(INITIALIZE, { token: "bob", session: "bobs" }), 200);
+        await removeReader(node.deps, alice, "weather", { user: "bob" }, context);
+        await until(404, () => node.send(PING, { token: "bob", session: "bobs" }));
+        await json(await node.send(PING, { token: "root", session: "s" }), 200);
+      }, variables);
+    }
+  });
+
+  Deno.test(`a token that says no more that its user is an administrator ends it (${kind})`, () =>
+    withNode(async (node) => {
+      const { send, admins } = node;
+      await json(await send(INITIALIZE, { token: "root", session: "s" }), 200);
+      admins.clear();
+      const name = "weather";
+      const absent = await send(INITIALIZE, { token: "root", session: "t", name: "absent" });
+      assertEquals(
+        await said(await send(PING, { token: "root", session: "s" }), name),
+        await said(absent, "absent"),
+      );
+      admins.add("user-root");
+      // It has ended for good.
+      await json(await send(PING, { token: "root", session: "s" }), 404);
     }));
 
   Deno.test(`behind sign-in nothing runs without a token (${kind})`, () =>

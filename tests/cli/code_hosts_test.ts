@@ -43,3 +43,18 @@ Deno.test("berth code-hosts set, list and rm never show a token", async () => {
     await real.close();
   }
 });
+
+Deno.test("berth code-hosts list says which line opens a repository to the registry's App", async () => {
+  const code = "0c6f1c1e-9d1a-4b7e-8a52-2f6f0f3b1a77";
+  const hosts = [
+    { host: "github.com", kind: "github", app: true },
+    { host: "gitlab.com", kind: "gitlab", app: false },
+  ];
+  const answer = { status: "success", hosts, tokens: [], publisher_code: code };
+  await using cli = await testCli(() => Promise.resolve(Response.json(answer)), {
+    BERTH_TOKEN: "t",
+  });
+  const { err } = await cli.run(["code-hosts", "list"]);
+  assertStringIncludes(err, `berth-publisher.txt: ${code} github.com/owner/name`);
+  assertEquals(err.includes("gitlab.com/owner"), false);
+});

@@ -102,7 +102,7 @@ Deno.test({
     try {
       await using cluster = await startCluster(1, { NODE_LEASE_SECONDS: "30" });
       const [present] = cluster.nodes as [ClusterNode];
-      const former = await cluster.add({}, folder);
+      const former = await cluster.add({}, { root: folder });
       await walk(cluster, [former, present], "former");
       await walk(cluster, [present, former], "present");
       for (const [begun, other] of [[former, present], [present, former]] as const) {

@@ -1,6 +1,9 @@
 /** Faults of the database and of the way to it, while Berth is used. */
 import { assert, assertEquals } from "@std/assert";
 import postgres from "postgres";
+import { until } from "../helpers/interpreter.ts";
+import { descendants } from "../helpers/processes.ts";
+import { slowDisk } from "../helpers/slow_disk.ts";
 import { type Installation, LONG, PROGRAMS, startInstallation } from "./harness.ts";
 
 function seconds(n: number): Promise<void> {
@@ -95,6 +98,34 @@ async function slow({ way, suffer }: Installation): Promise<void> {
   });
 }
 
+/** Each commit waits for a disk that takes a few writes a second. */
+async function slowWrites({ postgres, suffer, berth }: Installation): Promise<void> {
+  const set = async (fsync: "on" | "off") => {
+    await postgres.ask(`alter system set fsync = ${fsync}`);
+    await postgres.ask("select pg_reload_conf()");
+  };
+  const commitMs = async () => {
+    const begun = performance.now();
+    for (let n = 0; n < 5; n++) {
+      await postgres.ask("select pg_logical_emit_message(true, 'probe', 'commit')");
+    }
+    return (performance.now() - begun) / 5;
+  };
+  await set("on");
+  await suffer(async (users) => {
+    const usual = await commitMs();
+    const { mainPid } = berth();
+    const pids = [...await postgres.pids(), mainPid, ...await descendants(mainPid)];
+    await using _disk = await slowDisk(postgres.folder, pids, 10);
+    const slow = await commitMs();
+    assert(slow > 2 * usual, `Commits took ${usual} ms, and then ${slow} ms`);
+    await users.served();
+    await users.served();
+    assertEquals(users.refused(), 0);
+  });
+  await set("off");
+}
+
 /** Connections end within answers, at ever other places. */
 async function cutAnswers({ way, suffer }: Installation): Promise<void> {
   await suffer(async () => {
@@ -110,7 +141,7 @@ async function cutAnswers({ way, suffer }: Installation): Promise<void> {
 async function silent({ way, suffer }: Installation): Promise<void> {
   await suffer(async () => {
     way.stall();
-    await seconds(LONG ? 30 : 5);
+    await seconds(LONG ? 30 : 3);
     way.mend();
   });
 }
@@ -127,18 +158,48 @@ async function locked({ postgres: own, suffer }: Installation): Promise<void> {
   });
 }
 
+/** A standby that has all that was acknowledged takes the place of the database, which is lost. */
+async function failedOver({ postgres, suffer, follow, berth }: Installation): Promise<void> {
+  const standby = await postgres.standby();
+  await postgres.ask("alter system set synchronous_standby_names = '*'");
+  await postgres.ask("select pg_reload_conf()");
+  await until(async () => {
+    const [follower] = await postgres.ask<{ state: string }>(
+      "select sync_state as state from pg_stat_replication",
+    );
+    return follower?.state === "sync";
+  });
+  await suffer(async (users) => {
+    const before = users.acknowledged.length;
+    await until(() => users.acknowledged.length > before + 5);
+    await postgres.kill();
+    follow(standby);
+    // Until it is told to, it takes no writes; what it has can be read.
+    await until(async () => (await fetch(`${berth().apiUrl}/servers/notes`)).ok);
+    assertEquals((await fetch(`${berth().registryUrl}/readyz`)).status, 503);
+    await standby.promote();
+  });
+  const [{ recovering }] = await standby.ask<{ recovering: boolean }>(
+    "select pg_is_in_recovery() as recovering",
+  ) as [{ recovering: boolean }];
+  assertEquals(recovering, false);
+}
+
 const FAULTS: Record<string, (installation: Installation) => Promise<void>> = {
   "the database is killed": killed,
   "one process of the database is killed": backendKilled,
-  "the database is away for 3 seconds": (one) => away(one, 3),
-  [`the database is away for ${LONG ? 30 : 8} seconds`]: (one) => away(one, LONG ? 30 : 8),
+  "the database is away for a moment": (one) => away(one, 1),
+  [`the database is away for ${LONG ? 30 : 5} seconds`]: (one) => away(one, LONG ? 30 : 5),
   "all connections are ended, again and again": connectionsEnded,
   "the database takes no writes": readOnly,
   "the database has no connections left": outOfConnections,
   "the database is slow": slow,
+  "the disk is slow": slowWrites,
   "answers of the database are cut half-way": cutAnswers,
   "the database is silent": silent,
   "a table is locked": locked,
+  // The last: what the others ask is no longer there.
+  "the database is lost, and its standby takes its place": failedOver,
 };
 
 Deno.test({

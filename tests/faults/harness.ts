@@ -35,7 +35,10 @@ export const RECOVERY_MS: number = LONG ? 15_000 : 60_000;
 /** The Berth that suffers. */
 export interface Installation extends AsyncDisposable {
   world: World;
-  postgres: OwnPostgres;
+  /** The database that there is. */
+  readonly postgres: OwnPostgres;
+  /** Has another take its place, to which the way leads from now on. */
+  follow(next: OwnPostgres): void;
   /** Berth's way to the database. */
   way: TcpWay;
   /** Its ways to the services that were named. */
@@ -82,7 +85,7 @@ export async function startInstallation(
     { owner: EXAMPLE_OWNER, name: "notes", files: { "server.py": NOTES_SOURCE } },
   ]);
   stack.defer(() => world.close());
-  const postgres = stack.use(await startOwnPostgres(PROGRAMS!));
+  let postgres = stack.use(await startOwnPostgres(PROGRAMS!));
   const way = stack.use(await openWay({ host: "127.0.0.1", port: postgres.port }));
   const services: Record<string, string> = {
     ...world.environment,
@@ -129,7 +132,13 @@ export async function startInstallation(
   assertEquals((await registry("POST", "/servers", registration("notes"))).status, 201);
   return {
     world,
-    postgres,
+    get postgres() {
+      return postgres;
+    },
+    follow(next) {
+      postgres = stack.use(next);
+      way.turn({ host: "127.0.0.1", port: next.port });
+    },
     way,
     ways,
     dataDir,

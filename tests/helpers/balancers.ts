@@ -14,14 +14,18 @@ export interface Balancer extends AsyncDisposable {
 }
 
 /** Who can be started, with its program. */
-export const BALANCERS = { nginx: "nginx", haproxy: "haproxy" } as const;
+export const BALANCERS = {
+  nginx: "nginx",
+  haproxy: "haproxy",
+  envoy: Deno.env.get("TEST_ENVOY") ?? "envoy",
+} as const;
 export type BalancerName = keyof typeof BALANCERS;
 
 /** Whether the program is on this machine. */
 export async function isInstalled(name: BalancerName): Promise<boolean> {
   try {
     const command = new Deno.Command(BALANCERS[name], {
-      args: ["-v"],
+      args: [name === "envoy" ? "--version" : "-v"],
       stdout: "null",
       stderr: "null",
     });
@@ -31,7 +35,7 @@ export async function isInstalled(name: BalancerName): Promise<boolean> {
   }
 }
 
-const FILES = { nginx: "nginx.conf", haproxy: "haproxy.cfg" } as const;
+const FILES = { nginx: "nginx.conf", haproxy: "haproxy.cfg", envoy: "envoy.yaml" } as const;
 
 /** The file of `deploy/` with addresses of this machine in place of the examples. */
 async function configuration(
@@ -40,12 +44,26 @@ async function configuration(
   ports: { worker: number; registry: number },
 ): Promise<string> {
   let text = await Deno.readTextFile(new URL(`../../deploy/${FILES[name]}`, import.meta.url));
+  const split = (url: string) => {
+    const { hostname, port } = new URL(url);
+    return `address: ${hostname}, port_value: ${port}`;
+  };
   nodes.forEach((node, i) => {
     text = text
+      .replaceAll(`address: 10.0.0.${5 + i}, port_value: 8001`, split(node.workerUrl))
+      .replaceAll(`address: 10.0.0.${5 + i}, port_value: 8000`, split(node.registryUrl))
       .replaceAll(`10.0.0.${5 + i}:8001`, new URL(node.workerUrl).host)
       .replaceAll(`10.0.0.${5 + i}:8000`, new URL(node.registryUrl).host);
   });
   return text
+    .replace(
+      /address: 0\.0\.0\.0, port_value: 8081/,
+      `address: 127.0.0.1, port_value: ${ports.worker}`,
+    )
+    .replace(
+      /address: 0\.0\.0\.0, port_value: 8080/,
+      `address: 127.0.0.1, port_value: ${ports.registry}`,
+    )
     .replace(/(listen |bind :)8081/, `$1${ports.worker}`)
     .replace(/(listen |bind :)8080/, `$1${ports.registry}`)
     .replaceAll(/listen (\d+);/g, "listen 127.0.0.1:$1;")
@@ -69,6 +87,14 @@ ${text}
 `;
 }
 
+/** What a balancer is told at its start. */
+const ARGUMENTS: Record<BalancerName, (path: string, folder: string) => string[]> = {
+  nginx: (path, folder) => ["-c", path, "-p", folder],
+  haproxy: (path) => ["-f", path, "-db"],
+  // Others may run beside it.
+  envoy: (path) => ["-c", path, "--use-dynamic-base-id", "--log-level", "warn"],
+};
+
 /** Starts a balancer before two nodes. */
 export async function startBalancer(
   name: BalancerName,
@@ -77,9 +103,10 @@ export async function startBalancer(
   const folder = await Deno.makeTempDir({ prefix: `berth-${name}-` });
   const ports = { worker: freePort(), registry: freePort() };
   const text = await configuration(name, nodes, ports);
-  const path = `${folder}/${name}.conf`;
+  // Envoy tells by the name how a file is written.
+  const path = `${folder}/${FILES[name]}`;
   await Deno.writeTextFile(path, name === "nginx" ? nginxOf(folder, text) : text);
-  const args = name === "nginx" ? ["-c", path, "-p", folder] : ["-f", path, "-db"];
+  const args = ARGUMENTS[name](path, folder);
   const child = new Deno.Command(BALANCERS[name], { args, stdout: "null", stderr: "piped" })
     .spawn();
   const said = new Response(child.stderr).text();

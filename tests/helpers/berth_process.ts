@@ -33,6 +33,8 @@ export interface StartOptions {
   dataDir: string;
   /** Folder of the version to start; by default this one. */
   root?: string;
+  /** What the command begins with, where it is to run elsewhere. */
+  within?: string[];
   environment: Record<string, string>;
 }
 
@@ -100,8 +102,9 @@ export async function startBerthProcess(options: StartOptions): Promise<BerthPro
   // Ports of the role that it does not have, at which nobody listens.
   const unused = { registry: freePort(), execution: freePort() };
   const begun = performance.now();
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["task", "start"],
+  const command = [...options.within ?? [], Deno.execPath(), "task", "start"];
+  const child = new Deno.Command(command[0]!, {
+    args: command.slice(1),
     cwd: options.root ?? ROOT,
     clearEnv: true,
     env: {

@@ -8,6 +8,7 @@ import { type BerthProcess, freePort, startBerthProcess } from "./berth_process.
 import { type JsonAnswer, registryClient, sendMessage } from "./clients.ts";
 import { preparedDataDir } from "./data_dir.ts";
 import { createServerDatabase } from "./database.ts";
+import type { Place } from "./net_namespaces.ts";
 import { descendants, textOf } from "./processes.ts";
 import { openWay, type TcpWay } from "./tcp_way.ts";
 import { EXAMPLE_OWNER, startWorld, type World } from "./world.ts";
@@ -46,11 +47,19 @@ export interface ClusterNode extends BerthProcess {
   mainPid: number;
 }
 
+/** How a node is not like the others. */
+export interface NodeOptions {
+  /** The folder of another version. */
+  root?: string;
+  /** Where it runs, and by which address it reaches this machine. */
+  elsewhere?: { place: Place; machine: string };
+}
+
 /** Berths that share sessions. */
 export interface Cluster extends AsyncDisposable {
   nodes: ClusterNode[];
-  /** Starts one more; `root` is the folder of another version. */
-  add(environment?: Record<string, string>, root?: string): Promise<ClusterNode>;
+  /** Starts one more. */
+  add(environment?: Record<string, string>, options?: NodeOptions): Promise<ClusterNode>;
   /** An access token of the world's issuer. */
   mint(claims: { sub: string }): Promise<string>;
   /** Adds a note to a session, by the node or balancer at an address. */
@@ -91,6 +100,16 @@ async function register({ apiUrl }: BerthProcess, world: World): Promise<void> {
   if (created.status !== 201) throw new Error(JSON.stringify(created.body));
 }
 
+/** By which others reach a node: directly, where it has an address of its own. */
+function addressesOf(
+  host: string,
+  { port, way, isElsewhere }: { port: number; way: number; isElsewhere: boolean },
+): Record<string, string> {
+  if (!isElsewhere) return { NODE_URL: `http://${host}:${way}` };
+  const url = `http://${host}:${port}`;
+  return { HOST: host, NODE_URL: url, WORKER_URL: url, REGISTRY_URL: url };
+}
+
 /** What is worth reading: also what is no line of the log. */
 const TOLD = /^[^{]|"(session|node|shutdown)\.|"level":"(warn|error)"/;
 
@@ -118,26 +137,29 @@ export async function startCluster(
   async function add(
     { world, database }: Awaited<ReturnType<typeof open>>,
     more: Record<string, string> = {},
-    root?: string,
+    { root, elsewhere }: NodeOptions = {},
   ) {
+    const host = elsewhere?.place.address ?? "127.0.0.1";
+    const machine = elsewhere?.machine ?? "127.0.0.1";
     const dataDir = await preparedDataDir();
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
     const port = freePort();
     const url = new URL(database.url);
     const ways = {
       database: stack.use(
-        await openWay({ host: url.hostname, port: Number(url.port || 5432) }),
+        await openWay({ host: url.hostname, port: Number(url.port || 5432) }, machine),
       ),
-      node: stack.use(await openWay({ host: "127.0.0.1", port })),
+      node: stack.use(await openWay({ host, port })),
     };
-    url.host = `127.0.0.1:${ways.database.port}`;
+    url.host = `${machine}:${ways.database.port}`;
     const berth = await startBerthProcess({
       dataDir,
       ...(root === undefined ? {} : { root }),
+      ...(elsewhere === undefined ? {} : { within: elsewhere.place.within }),
       environment: {
         ...world.environment,
         DATABASE_URL: url.href,
-        NODE_URL: `http://127.0.0.1:${ways.node.port}`,
+        ...addressesOf(host, { port, way: ways.node.port, isElsewhere: elsewhere !== undefined }),
         WORKER_PORT: String(port),
         INTERPRETER_PROFILE: "full",
         BUILD_POLICY: "off",
@@ -160,7 +182,7 @@ export async function startCluster(
     await Promise.all(Array.from({ length: size - 1 }, () => add(around)));
     return {
       nodes,
-      add: (more, root) => add(around, more, root),
+      add: (more, options) => add(around, more, options),
       mint: around.world.issuer.mint,
       note: (url, session, text) =>
         sendMessage(url, { server: "notes", session }, {

@@ -162,6 +162,17 @@ function headsAnswer(repository: Repository, id: string): Response {
   return json(heads.map(([name]) => ({ name, commit: { sha: id }, protected: false })));
 }
 
+/** A file of the default branch. */
+function contentAnswer(repository: Repository, path: string): Response {
+  const files = repository.commits.get(commitOf(repository, repository.defaultBranch) ?? "");
+  const content = files?.[path];
+  if (content === undefined) return notFound();
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  // In lines, as GitHub has it.
+  const text = bytes.toBase64().replace(/.{60}/g, "$&\n");
+  return json({ type: "file", encoding: "base64", size: bytes.length, path, content: text });
+}
+
 function refAnswer(repository: Repository, ref: string): Response {
   const sha = /^(heads|tags)\//.test(ref) ? commitOf(repository, ref) : undefined;
   if (sha === undefined) return notFound();
@@ -178,6 +189,7 @@ export function apiAnswer(
   if (kind === undefined) return repositoryAnswer(repository);
   if (kind === "commits" && second === "branches-where-head") return headsAnswer(repository, first);
   if (kind === "commits") return commitAnswer(repository, rest, context.accept);
+  if (kind === "contents") return contentAnswer(repository, rest);
   if (kind === "compare") return compareAnswer(repository, rest);
   if (kind === "git" && first === "ref") return refAnswer(repository, rest.slice("ref/".length));
   if (kind !== "tarball") return notFound();

@@ -5,6 +5,7 @@
  */
 import { sendMessage } from "./clients.ts";
 import type { Cluster, ClusterNode } from "./cluster.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** How much is asked, and for how long. */
 export interface Load {
@@ -18,12 +19,18 @@ export interface Load {
 export interface LoadReport {
   /** Calls of sessions that were answered with what they should be. */
   calls: number;
-  /** Requests to the registry that were. */
+  /** Calls that were left out, as every session still waited for an answer. */
+  skipped: number;
+  /** Requests to the registry that were answered with what they should be. */
   requests: number;
-  /** Sessions of the killed node that were refused, told that they are lost, and begun anew. */
+  /** Sessions that the killed node had. */
+  deadSessions: number;
+  /** Those of them that were told that they are lost, and were begun anew, empty. */
   begunAnew: number;
   /** Calls that failed for sessions of the killed node. */
   lostCalls: number;
+  /** Calls of other sessions that failed, as the killed node was just passing them on. */
+  passingCalls: number;
   /** Everything else: there should be none. */
   wrong: string[];
   /** Milliseconds: half, and 99 of 100, were faster. */
@@ -51,6 +58,13 @@ interface Session {
   busy: boolean;
 }
 
+/** Why a request got no answer. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error
+    ? `${error}: ${error.cause.message}`
+    : String(error);
+}
+
 function quantiles(times: number[]): { median: number; p99: number } {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
@@ -76,7 +90,15 @@ async function atRate(
 
 /** Who asks, and what they were told. */
 class Clients {
-  readonly report = { calls: 0, requests: 0, begunAnew: 0, lostCalls: 0, wrong: [] as string[] };
+  readonly report = {
+    calls: 0,
+    skipped: 0,
+    requests: 0,
+    begunAnew: 0,
+    lostCalls: 0,
+    passingCalls: 0,
+    wrong: [] as string[],
+  };
   readonly callMs: number[] = [];
   readonly requestMs: number[] = [];
   #isKilled = false;
@@ -94,7 +116,6 @@ class Clients {
 
   /** Tells a note to the session by either node, while both are there. */
   async call(session: Session, nth: number): Promise<void> {
-    if (session.busy) return;
     session.busy = true;
     const by = this.#isKilled || nth % 2 === 0 ? this.stays : this.dies;
     const begun = performance.now();
@@ -106,12 +127,13 @@ class Clients {
       } else if (session.holder === this.dies && this.#isKilled) {
         this.report.lostCalls++;
         if (answer.status === 404) await this.#beginAnew(session);
-        else if (answer.status !== 503) this.#blame(JSON.stringify(answer.body));
-      } else this.#blame(`${answer.status} ${JSON.stringify(answer.body)}`);
+        else if (answer.status !== 503) this.blame(JSON.stringify(answer.body));
+      } else this.blame(`${answer.status} ${JSON.stringify(answer.body)}`);
     } catch (error) {
       // What was on its way by the killed node has no answer, and may have been done or not.
-      if (by !== this.dies || !this.#isKilled) this.#blame(String(error));
-      this.report.lostCalls++;
+      if (by !== this.dies || !this.#isKilled) this.blame(reasonOf(error));
+      if (session.holder === this.dies) this.report.lostCalls++;
+      else this.report.passingCalls++;
       session.told = null;
     } finally {
       session.busy = false;
@@ -122,20 +144,24 @@ class Clients {
   async request(nth: number): Promise<void> {
     const begun = performance.now();
     const path = nth % 10 === 0 ? "/servers?limit=20" : "/servers/notes";
-    const response = await fetch(`${this.stays.apiUrl}${path}`);
-    await response.body?.cancel();
-    if (response.status !== 200) return this.#blame(`${path}: ${response.status}`);
-    this.report.requests++;
-    this.requestMs.push(performance.now() - begun);
+    try {
+      const response = await fetch(`${this.stays.apiUrl}${path}`);
+      await response.body?.cancel();
+      if (response.status !== 200) return this.blame(`${path}: ${response.status}`);
+      this.report.requests++;
+      this.requestMs.push(performance.now() - begun);
+    } catch (error) {
+      this.blame(`${path}: ${reasonOf(error)}`);
+    }
   }
 
-  #blame(text: string): void {
+  blame(text: string): void {
     if (this.report.wrong.length < WRONG_MAX) this.report.wrong.push(text.slice(0, 300));
   }
 
   #noted(session: Session, notes: number): void {
     const told = (session.told ?? notes - 1) + 1;
-    if (notes !== told) this.#blame(`${session.id}: ${notes} notes, ${told} told`);
+    if (notes !== told) this.blame(`${session.id}: ${notes} notes, ${told} told`);
     session.told = notes;
     this.report.calls++;
   }
@@ -144,7 +170,7 @@ class Clients {
     const target = { server: "notes", session: session.id };
     const { status, body } = await sendMessage(this.stays.workerUrl, target, INITIALIZE);
     if (status === 503) return;
-    if (status !== 200) return this.#blame(`anew: ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) return this.blame(`anew: ${status} ${JSON.stringify(body)}`);
     Object.assign(session, { holder: this.stays, told: 0 });
     this.report.begunAnew++;
   }
@@ -165,19 +191,31 @@ export async function loadNodes(cluster: Cluster, load: Load): Promise<LoadRepor
   }
   const ends = performance.now() + load.seconds * 1000;
   const timer = setTimeout(() => clients.kill(), load.seconds * 500);
-  const call = (nth: number) => clients.call(sessions[nth % sessions.length]!, nth);
+  let next = 0;
+  async function call(nth: number): Promise<void> {
+    const idle = sessions.find(({ busy }, i) => i >= next && !busy) ??
+      sessions.find(({ busy }) => !busy);
+    if (idle === undefined) return void clients.report.skipped++;
+    next = (sessions.indexOf(idle) + 1) % sessions.length;
+    await clients.call(idle, nth);
+  }
   await Promise.all([
     atRate(load.callsPerSecond, ends, call),
     atRate(load.requestsPerSecond, ends, (nth) => clients.request(nth)),
   ]);
   clearTimeout(timer);
   // The lease may not be over yet.
+  const last = performance.now() + PATIENCE_MS;
   for (const session of sessions) {
     while (session.holder === dies && clients.report.wrong.length === 0) {
       await clients.call(session, 0);
+      if (performance.now() > last) clients.blame(`${session.id} has not begun anew`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+    // Each works, whoever has it now.
+    await clients.call(session, 0);
   }
   const { report, callMs, requestMs } = clients;
-  return { ...report, callMs: quantiles(callMs), requestMs: quantiles(requestMs) };
+  const deadSessions = Math.floor(load.sessions / 2);
+  return { ...report, deadSessions, callMs: quantiles(callMs), requestMs: quantiles(requestMs) };
 }

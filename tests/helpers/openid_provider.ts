@@ -13,6 +13,8 @@ export interface OpenIdProvider {
   rotate(options?: { drop?: boolean }): Promise<void>;
   /** Who signs in from now on; `ada` at first. */
   signInAs(name: string): Promise<void>;
+  /** The groups of whoever signs in from now on; none at first. */
+  setGroups(names: readonly string[]): Promise<void>;
   /** How often `path` was asked for. */
   requests(path: string): Promise<number>;
   close(): Promise<void>;
@@ -67,6 +69,10 @@ export async function startOpenIdProvider(
     },
     async signInAs(name) {
       await control("POST", `account?name=${encodeURIComponent(name)}`);
+    },
+    async setGroups(names) {
+      const query = names.map((name) => `name=${encodeURIComponent(name)}`).join("&");
+      await control("POST", `groups?${query}`);
     },
     requests: async (path) => (await control("GET", "requests"))[path] ?? 0,
     async close() {

@@ -3,8 +3,8 @@
  * need no password. `openid_provider.ts` starts it.
  *
  * Prints its issuer when it listens. Under `/control` it takes `POST rotate` (a new key; the earlier
- * ones stay unless `?drop`), `GET requests` (how often each path was asked for) and
- * `POST account?name=` (who signs in from now on).
+ * ones stay unless `?drop`), `GET requests` (how often each path was asked for),
+ * `POST account?name=` (who signs in from now on) and `POST groups?name=…` (whose groups these are).
  *
  * @module
  */
@@ -48,6 +48,7 @@ const settings: OpenIdProviderSettings = JSON.parse(Deno.args[0] ?? "{}");
 const keys: JWK[] = [];
 const seen: Record<string, number> = {};
 let account = "ada";
+let groups: string[] = [];
 let made = 0;
 let provider: Provider;
 let issuer = "";
@@ -109,11 +110,16 @@ function configuration(): Configuration {
         : "client_secret_basic" as const,
     })),
     cookies: { keys: ["a key that only tests have"] },
-    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    claims: {
+      openid: ["sub"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+      groups: ["groups"],
+    },
     conformIdTokenClaims: false,
     findAccount: (_context, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, ...claimsOf(id) }),
+      claims: () => ({ sub: id, ...claimsOf(id), groups }),
     }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     issueRefreshToken: () => true,
@@ -192,6 +198,8 @@ async function control(url: URL, response: ServerResponse): Promise<void> {
     renew();
   } else if (url.pathname === "/control/account") {
     account = url.searchParams.get("name") ?? account;
+  } else if (url.pathname === "/control/groups") {
+    groups = url.searchParams.getAll("name");
   }
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify(seen));

@@ -6,7 +6,7 @@
 import postgres from "postgres";
 import { freePort } from "./berth_process.ts";
 import { until } from "./interpreter.ts";
-import { textOf } from "./processes.ts";
+import { descendants, textOf } from "./processes.ts";
 
 const INSTALLED = "/usr/lib/postgresql";
 
@@ -32,6 +32,8 @@ export interface OwnPostgres extends AsyncDisposable {
   start(): Promise<void>;
   /** `fast` cuts connections; `immediate` also leaves what a crash does. */
   stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Its processes. */
+  pids(): Promise<number[]>;
   /** Its first process is killed; the others end as they notice. */
   kill(): Promise<void>;
   /** Asks it by a connection that is no other's, and that it always has room for. */
@@ -57,8 +59,9 @@ async function run(program: string, args: string[]): Promise<void> {
 // A commit is kept when a process dies; that the machine does is nothing that is tried.
 const SETTINGS = [
   "-c listen_addresses=127.0.0.1 -c dynamic_shared_memory_type=mmap -c max_connections=40",
-  "-c fsync=off -c full_page_writes=off -c synchronous_commit=on -c wal_level=replica",
+  "-c synchronous_commit=on -c wal_level=replica",
 ].join(" ");
+const CHANGEABLE = "fsync = off\nfull_page_writes = off\n";
 
 function open(bin: string, folder: string): OwnPostgres {
   const port = freePort();
@@ -80,6 +83,10 @@ function open(bin: string, folder: string): OwnPostgres {
         control("start", "-l", `${folder}/log`, "-o", `-p ${port} -k ${folder} ${SETTINGS}`)
           .then(() => true, () => false), 60_000),
     stop: (mode) => control("stop", "-m", mode),
+    async pids() {
+      const first = await pid();
+      return [first, ...await descendants(first)];
+    },
     async kill() {
       Deno.kill(await pid(), "SIGKILL");
     },
@@ -124,6 +131,7 @@ export async function startOwnPostgres(bin: string): Promise<OwnPostgres> {
   const folder = await makeFolder();
   const access = ["-U", "postgres", "-A", "trust", "--encoding=UTF8", "--locale=C.UTF-8", "-N"];
   await run(`${bin}/initdb`, ["-D", `${folder}/data`, ...access]);
+  await Deno.writeTextFile(`${folder}/data/postgresql.conf`, CHANGEABLE, { append: true });
   const server = open(bin, folder);
   await server.start();
   return server;

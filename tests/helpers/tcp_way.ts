@@ -25,8 +25,15 @@ export interface TcpWay extends AsyncDisposable {
   mend(): void;
 }
 
-/** Opens a way to `target`, a port of this machine or the address of a server. */
-export async function openWay(first: { host: string; port: number }): Promise<TcpWay> {
+/**
+ * Opens a way to `first`, a port of this machine or the address of a server.
+ *
+ * @param hostname The address of this machine at which it begins.
+ */
+export async function openWay(
+  first: { host: string; port: number },
+  hostname = "127.0.0.1",
+): Promise<TcpWay> {
   const port = freePort();
   const sockets = new Set<Socket>();
   /** When the last of what comes later has been passed on, by where it goes. */
@@ -85,7 +92,7 @@ export async function openWay(first: { host: string; port: number }): Promise<Tc
     keep(outgoing, incoming, true);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(port, "127.0.0.1", resolve);
+  server.listen(port, hostname, resolve);
   await promise;
   return {
     port,

@@ -17,7 +17,8 @@ export function stubCodeHosts(): RegistryAppServices["codeHosts"] {
   const only = (host: string) =>
     host === "github.com" ? Promise.resolve() : Promise.reject(hostNotServed(host));
   return {
-    hosts: [{ host: "github.com", kind: "github" }],
+    hosts: [{ host: "github.com", kind: "github", app: true }],
+    codeOf: () => Promise.resolve("0c6f1c1e-9d1a-4b7e-8a52-2f6f0f3b1a77"),
     isKept: true,
     list: () => Promise.resolve([HOST_TOKEN_EXAMPLE]),
     keep: (_caller, host) => only(host),

@@ -1,37 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { SMTPServer } from "smtp-server";
 import { type Mailer, smtpMailer, terminalMailer } from "../../src/issuer/mail.ts";
 import { startNode } from "./harness.ts";
 import { freePort } from "../helpers/berth_process.ts";
-
-interface Received {
-  to: string[];
-  text: string;
-}
-
-async function startSmtp(): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    onData(stream, session, done) {
-      const parts: Uint8Array[] = [];
-      stream.on("data", (part: Uint8Array) => parts.push(part));
-      stream.on("end", async () => {
-        const text = await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const { port } = server.server.address() as { port: number };
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    received,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
+import { startSmtp, textOfMail } from "../helpers/smtp_server.ts";
 
 async function askForLink(mailer: Mailer) {
   const node = await startNode({ overrides: { mailer } });
@@ -52,7 +23,7 @@ Deno.test("mail: a link goes out by SMTP, and works", async () => {
     assertStringIncludes(page.text, "ada@example.com");
     const [mail] = smtp.received;
     assertEquals(mail!.to, ["ada@example.com"]);
-    const text = mail!.text.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+    const text = textOfMail(mail!);
     assertStringIncludes(text, "Subject: Confirm your e-mail address for Berth");
     const link = /http:\/\/127\.0\.0\.1:8000\/oidc\/verify\?token=\S+/.exec(text)![0];
     assertEquals((await node.browser().load(link)).status, 200);

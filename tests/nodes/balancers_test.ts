@@ -114,7 +114,7 @@ Deno.test({
     for (const name of Object.keys(BALANCERS) as BalancerName[]) {
       const there = await isInstalled(name);
       await t.step({
-        name: there ? `by ${name}` : `by ${name}, which is not installed (apt-get install ${name})`,
+        name: there ? `by ${name}` : `by ${name}, which is not installed (CONTRIBUTING.md)`,
         ignore: !there,
         fn: () => walk(cluster, name),
       });

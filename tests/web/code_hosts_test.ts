@@ -1,5 +1,6 @@
 /** Tokens for code hosts on the pages, and what a publication from a private repository says. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { APP_ID, appKey, startGitHubWithApp } from "../helpers/code_hosts/github_app.ts";
 import { GITLAB_TOKEN, startGitLab } from "../helpers/code_hosts/gitlab.ts";
 import { personAt, signIn, signUp, startSite } from "./harness.ts";
 
@@ -44,6 +45,49 @@ Deno.test("web: a token for a code host is kept, used and forgotten, and never s
     const gone = await ada.send(await ada.load(PATH), `${PATH}/remove`);
     assertStringIncludes(gone.html, "You keep none");
     assert(!JSON.stringify(site.lines).includes(GITLAB_TOKEN));
+  } finally {
+    await site.close();
+    await host.close();
+  }
+});
+
+Deno.test("web: the page has the line by which a private repository opens to the App", async () => {
+  const host = await startGitHubWithApp([], () => new Date());
+  host.privateKey = appKey();
+  const pem = String(host.privateKey.export({ type: "pkcs1", format: "pem" }));
+  const site = await startSite({
+    environment: {
+      CODE_HOSTS: JSON.stringify([{
+        kind: "github",
+        host: "github.com",
+        api_url: host.settings.apiUrl,
+        app_id: APP_ID,
+        app_private_key: pem,
+      }]),
+    },
+  });
+  try {
+    await signUp(site, EMAIL);
+    const ada = personAt(site);
+    const { html } = await signIn(ada, EMAIL, PATH);
+    const line = /[0-9a-f-]{36} github\.com\//.exec(html)?.[0];
+    assert(line !== undefined);
+    const hosted = await host.add({
+      owner: "acme",
+      name: "secret",
+      files: { "server.py": "print(1)\n", "berth-publisher.txt": `${line}acme/secret\n` },
+      private: true,
+    });
+    const look = { repository: "https://github.com/acme/secret" };
+    const before = await ada.send(await ada.load("/publish"), "/publish/look", look);
+    assertStringIncludes(before.html, "does not name your account");
+    host.installed.add("acme/secret");
+    const found = await ada.send(await ada.load("/publish"), "/publish/look", look);
+    assertStringIncludes(found.html, "The repository is private");
+    await host.push(hosted, "main", { "server.py": "print(2)\n" });
+    const closed = await ada.send(await ada.load("/publish"), "/publish/look", look);
+    assertStringIncludes(closed.html, "does not name your account");
+    assert(!JSON.stringify(site.lines).includes("ghs_"));
   } finally {
     await site.close();
     await host.close();

@@ -88,7 +88,7 @@ export interface Person {
 }
 
 /** A person who looks at `site`. */
-export function personAt(site: TestSite): Person {
+export function personAt(site: Pick<TestSite, "url">): Person {
   const setCookies: string[] = [];
   const browser = createBrowser(async (url, init) => {
     const headers = new Headers(init.headers);

@@ -10,13 +10,14 @@ import { usageError } from "../failure.ts";
 import { oneLine } from "../output/terminal_text.ts";
 
 const Listed = z.object({
-  hosts: z.array(z.object({ host: z.string(), kind: z.string() })),
+  hosts: z.array(z.object({ host: z.string(), kind: z.string(), app: z.boolean().optional() })),
   tokens: z.array(z.object({
     host: z.string(),
     path: z.string(),
     state: z.string(),
     last_used_at: z.string().nullable(),
   })),
+  publisher_code: z.string().nullish(),
 });
 const Changed = z.object({ message: z.string() });
 
@@ -37,6 +38,17 @@ export async function listCodeHosts(cli: Cli): Promise<void> {
   }));
   const hosts = data.hosts.map(({ host }) => oneLine(host, 60)).join(", ");
   cli.output.note(`Repositories may come from ${hosts || "no host"}`);
+  const code = data.publisher_code ?? null;
+  for (const { host, app } of data.hosts) {
+    if (app !== true || code === null) continue;
+    const line = oneLine(`${code} ${host}/owner/name`, 200);
+    cli.output.note(
+      `The registry's GitHub App reads repositories at ${
+        oneLine(host, 60)
+      } that have this line in ` +
+        `berth-publisher.txt: ${line}`,
+    );
+  }
 }
 
 async function tokenOf(cli: Cli, host: string): Promise<string> {

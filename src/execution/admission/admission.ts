@@ -16,6 +16,8 @@ export interface AdmissionDeps {
   findRunnable: (name: string) => Promise<RunnableServer | null>;
   /** Whether the client may read the server of this name; absent where everybody reads all. */
   mayRead?: (name: string, client: Client) => Promise<boolean>;
+  /** Whether a user who was an administrator is still one; absent where that is not known. */
+  isAdministrator?: (userId: string) => Promise<boolean>;
   policy: ExecutionPolicy;
   /** What becomes of servers that run what their callers write; without it they run. */
   capabilities?: CapabilityPolicy;
@@ -42,6 +44,18 @@ export async function maySee(
   client: Client,
 ): Promise<boolean> {
   return deps.mayRead === undefined || await deps.mayRead(name, client);
+}
+
+/** The same for a client whose token was looked at a while ago. */
+export async function mayStillSee(
+  deps: Pick<AdmissionDeps, "mayRead" | "isAdministrator">,
+  name: string,
+  client: Client,
+): Promise<boolean> {
+  const { userId } = client;
+  const isAdmin = client.isAdmin && userId !== null &&
+    (await deps.isAdministrator?.(userId) ?? true);
+  return await maySee(deps, name, { ...client, isAdmin });
 }
 
 const NAME = /^[a-z0-9-]{1,64}$/;

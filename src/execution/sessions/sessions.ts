@@ -30,8 +30,8 @@ import { checkUnchanged } from "./environment.ts";
 import { launch, type Run } from "./launch.ts";
 import { prepareValues, recheckKept, runMasked } from "./prepare.ts";
 import { Moves } from "../parked/moves.ts";
-import { checkPaid, endUnpaid } from "./payment.ts";
 import { recordBegin } from "./recording.ts";
+import { checkRights, endUnpaid } from "./rights.ts";
 import { checkHeld, Elsewhere } from "../nodes/types.ts";
 import { whereabouts } from "../nodes/whereabouts.ts";
 import { gateOf } from "./gate.ts";
@@ -208,7 +208,7 @@ export class Sessions {
       if (ready.kind === "raised") return ready;
       await checkHeld(this.#deps.ownership);
       if (intent === "initialize") checkUnchanged(entry.environment, key.environment);
-      await checkPaid(this.#deps, entry, this.#finish);
+      await checkRights(this.#deps, entry, key.client, this.#finish);
       entry.output.refill();
       return { kind: "done", value: await body(entry.session, entry.streams) };
     } finally {
@@ -217,17 +217,13 @@ export class Sessions {
     }
   }
 
-  /**
-   * The session's streams; asking for them is no activity.
-   *
-   * @throws {AppError} When there is no such session.
-   */
+  /** The session's streams; asking for them is no activity. @throws {AppError} When there is none. */
   async listen(key: SessionKey): Promise<Pick<Entry, "session" | "streams" | "hasArrived">> {
     const entry = await this.#find(key, "existing");
     const ready = await entry.ready;
     if (ready.kind === "raised") throw sessionNotFound();
     await checkHeld(this.#deps.ownership);
-    await checkPaid(this.#deps, entry, this.#finish);
+    await checkRights(this.#deps, entry, key.client, this.#finish);
     return entry;
   }
 

@@ -3,13 +3,15 @@
  *
  * @module
  */
+import type { Context } from "hono";
 import { z } from "zod";
 import { GroupName, ServerAccess } from "../../access/schema.ts";
-import { requireCaller } from "../callers.ts";
+import type { Reader } from "../../registry/access/readers.ts";
+import { type CallerEnv, requireCaller } from "../callers.ts";
 import { ACCESS_EXAMPLE } from "../openapi/examples_users.ts";
 import { BEARER, failures, json } from "../openapi/responses.ts";
 import { type Operation, operation } from "../operation.ts";
-import type { RegistryAppServices } from "../services.ts";
+import type { AccessServices, RegistryAppServices } from "../services.ts";
 import { nameOf, NameParameter } from "./server_parameters.ts";
 
 const AccessResponse = z.object({
@@ -49,6 +51,21 @@ export function getAccess({ identity, access }: RegistryAppServices): Operation 
   });
 }
 
+/** Names a reader, or names one no more; what is answered. */
+async function change(
+  access: AccessServices,
+  action: "add" | "remove",
+  [c, reader]: [Context<CallerEnv>, Reader],
+) {
+  const [caller, server] = [c.get("caller"), nameOf(c)];
+  const context = { requestId: c.get("requestId") };
+  const label = "user" in reader ? reader.user : reader.group;
+  const message = action === "add"
+    ? `"${label}" may read "${server}"`
+    : `"${label}" is no longer named for "${server}"`;
+  return { status, message, access: await access[action](caller, server, reader, context) };
+}
+
 export function addUser({ identity, access }: RegistryAppServices): Operation {
   return operation({
     ...COMMON,
@@ -62,10 +79,8 @@ export function addUser({ identity, access }: RegistryAppServices): Operation {
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const [name, { username: user }] = [nameOf(c), c.req.valid("param")];
-    const context = { requestId: c.get("requestId") };
-    const changed = await access.add(c.get("caller"), name, { user }, context);
-    return c.json({ status, message: `"${user}" may read "${name}"`, access: changed }, 200);
+    const { username: user } = c.req.valid("param");
+    return c.json(await change(access, "add", [c, { user }]), 200);
   });
 }
 
@@ -82,11 +97,8 @@ export function removeUser({ identity, access }: RegistryAppServices): Operation
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const [name, { username: user }] = [nameOf(c), c.req.valid("param")];
-    const context = { requestId: c.get("requestId") };
-    const changed = await access.remove(c.get("caller"), name, { user }, context);
-    const message = `"${user}" is no longer named for "${name}"`;
-    return c.json({ status, message, access: changed }, 200);
+    const { username: user } = c.req.valid("param");
+    return c.json(await change(access, "remove", [c, { user }]), 200);
   });
 }
 
@@ -103,10 +115,8 @@ export function addGroup({ identity, access }: RegistryAppServices): Operation {
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const [name, { group }] = [nameOf(c), c.req.valid("param")];
-    const context = { requestId: c.get("requestId") };
-    const changed = await access.add(c.get("caller"), name, { group }, context);
-    return c.json({ status, message: `"${group}" may read "${name}"`, access: changed }, 200);
+    const { group } = c.req.valid("param");
+    return c.json(await change(access, "add", [c, { group }]), 200);
   });
 }
 
@@ -123,10 +133,7 @@ export function removeGroup({ identity, access }: RegistryAppServices): Operatio
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const [name, { group }] = [nameOf(c), c.req.valid("param")];
-    const context = { requestId: c.get("requestId") };
-    const changed = await access.remove(c.get("caller"), name, { group }, context);
-    const message = `"${group}" is no longer named for "${name}"`;
-    return c.json({ status, message, access: changed }, 200);
+    const { group } = c.req.valid("param");
+    return c.json(await change(access, "remove", [c, { group }]), 200);
   });
 }

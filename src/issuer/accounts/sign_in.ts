@@ -7,6 +7,7 @@ import { recordChange } from "../../audit/audit.ts";
 import type { IssuerDeps } from "../deps.ts";
 import { clearAttempts, networkOf, takeAttempt } from "../guard.ts";
 import type { IssuerRequest } from "../request.ts";
+import { renewGroups } from "./groups.ts";
 import { emailKey, findByEmail, PASSWORD_PROVIDER } from "./accounts.ts";
 import { verifyPassword } from "./password.ts";
 
@@ -65,6 +66,7 @@ export async function signIn(
     return { kind: "refused" };
   }
   await clearAttempts(deps, ["passwordHere", email, network]);
+  await renewGroups(deps, account.id, []);
   await recordSignIn(deps, request, { accountId: account.id, provider: PASSWORD_PROVIDER });
   return { kind: "signed_in", accountId: account.id };
 }

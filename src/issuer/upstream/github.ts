@@ -70,7 +70,7 @@ export function gitHubUpstream(fetch: Fetch, settings: UpstreamSettings): Upstre
     const addresses = await ask(fetch, `${api}/user/emails?per_page=100`, init, Addresses);
     const primary = addresses.find((address) => address.primary && address.verified);
     const email = readEmail(primary?.email);
-    return { subject: String(user.id), email, emailVerified: email !== null };
+    return { subject: String(user.id), email, emailVerified: email !== null, groups: [] };
   }
 
   return {

@@ -7,6 +7,7 @@
 import { z } from "zod";
 import type { UpstreamSettings } from "../../provider_settings.ts";
 import { type Fetch, fetchDocument } from "../../identity/fetch_document.ts";
+import { groupsIn } from "../../identity/groups.ts";
 import { checkIdToken } from "../../identity/id_token.ts";
 import { createKeySet, type FindKey } from "../../identity/key_set.ts";
 import { verifySignature } from "../../identity/signature.ts";
@@ -129,7 +130,13 @@ function identityOf(
     throw new UpstreamRefused(`The identity token ${checked.reason}`);
   }
   const { email, email_verified } = Described.parse(claims);
-  return { subject: checked.subject, email, emailVerified: email !== null && email_verified };
+  const { groups_claim: claim } = settings;
+  return {
+    subject: checked.subject,
+    email,
+    emailVerified: email !== null && email_verified,
+    groups: claim === undefined ? [] : groupsIn(claims, claim) ?? [],
+  };
 }
 
 /**
@@ -172,7 +179,7 @@ export function openIdUpstream(deps: UpstreamDeps, settings: UpstreamSettings): 
         response_type: "code",
         client_id: settings.client_id,
         redirect_uri: redirectUri,
-        scope: "openid email",
+        scope: ["openid", "email", ...settings.scopes].join(" "),
         state,
         nonce,
         code_challenge: await challengeOf(verifier),

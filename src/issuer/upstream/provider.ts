@@ -12,6 +12,8 @@ export interface UpstreamIdentity {
   email: string | null;
   /** Whether the provider says that the address is this user's. */
   emailVerified: boolean;
+  /** The user's groups there, where the operator believes what it says of them. */
+  groups: readonly string[];
 }
 
 /** A provider's id of a user: it is stored and compared. */

@@ -11,6 +11,7 @@
 import { AppError } from "../../errors.ts";
 import type { Rule } from "../../limits/window.ts";
 import { offerAdministration } from "../accounts/first_admin.ts";
+import { renewGroups } from "../accounts/groups.ts";
 import { recordSignIn } from "../accounts/sign_in.ts";
 import { methodsOf } from "../claims.ts";
 import { checkedForm } from "../csrf.ts";
@@ -118,6 +119,7 @@ async function comeBack(
     const identity = await provider.identify(request.query, redirect, signIn);
     const { requestId } = request;
     const account = await accountOf({ ...deps, requestId }, provider, identity);
+    await renewGroups(deps, account.accountId, identity.groups);
     if (account.how === "created") await offerAdministration(deps, account.accountId);
     request.log.info("issuer.upstream_sign_in", { provider: provider.name, how: account.how });
     const ticket = randomSecret();

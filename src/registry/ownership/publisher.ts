@@ -6,23 +6,22 @@
  */
 import type { Queryable } from "../../database/client.ts";
 import type { FetchedRepository } from "../../repository/fetch.ts";
-
-/** The file, in the server's folder: a code a line. */
-export const PUBLISHER_FILE = "berth-publisher.txt";
-
-const MAX_BYTES = 4096;
-const MAX_CODES = 20;
-const CODE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import { PUBLISHER_FILE, publisherLines } from "../../repository/publisher_file.ts";
 
 /**
- * The codes that the repository names. Only its default branch counts: anybody can make a commit that
+ * The codes that the repository names, in the server's folder. Only its default branch counts: anybody can make a commit that
  * a code host serves under another repository's address, by a fork or a pull request.
  */
-export function publishersIn({ ref, files }: Pick<FetchedRepository, "ref" | "files">): string[] {
+export function publishersIn(
+  { ref, files, url }: Pick<FetchedRepository, "ref" | "files" | "url">,
+): string[] {
   const file = files.get(PUBLISHER_FILE);
-  if (ref !== null || file === undefined || file.length > MAX_BYTES) return [];
-  const lines = new TextDecoder().decode(file).split(/\r?\n/).map((line) => line.trim());
-  return [...new Set(lines.filter((line) => CODE.test(line)))].slice(0, MAX_CODES);
+  if (ref !== null || file === undefined) return [];
+  const here = url.replace(/^https:\/\//, "").toLowerCase();
+  const codes = publisherLines(file)
+    .filter(({ repository }) => repository === null || repository === here)
+    .map(({ code }) => code);
+  return [...new Set(codes)];
 }
 
 /** Whether the repository names the owner of the record, as a column. */

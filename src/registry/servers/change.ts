@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Visibility } from "../../access/schema.ts";
 import type { AddressHost } from "../../code_host_settings.ts";
 import { parseRepositoryAddress } from "../../repository/address.ts";
 import type { RecordFields, ServerRow } from "./record.ts";
@@ -100,4 +101,18 @@ export function needsScan(
   const other = isOtherRepository(before.repository.url, after.repository.url, codeHosts);
   return other || before.version !== after.version || before.lang !== after.lang ||
     before.entrypoint !== after.entrypoint || !sameNames(before.tools, after.tools);
+}
+
+/**
+ * Who reads a server once its repository was read: what comes from one that some may not read is not
+ * shown to everybody unless its owner says so.
+ *
+ * @param asked What the owner says; null for nothing.
+ */
+export function visibilityOf(
+  asked: Visibility | null,
+  { before, isNowPrivate }: { before: Visibility; isNowPrivate: boolean },
+): Visibility {
+  if (asked !== null) return asked;
+  return isNowPrivate && before === "public" ? "private" : before;
 }

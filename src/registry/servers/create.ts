@@ -8,7 +8,7 @@ import { recordChange } from "../../audit/audit.ts";
 import type { Queryable, Transaction } from "../../database/client.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { checkArchiveRoom } from "./archive_quota.ts";
-import { normalRepository } from "./change.ts";
+import { normalRepository, visibilityOf } from "./change.ts";
 import type { RegistryDeps } from "../deps.ts";
 import { nameReserved, serverExists } from "../failures.ts";
 import { checkServerLook } from "../../names/look_alikes.ts";
@@ -115,7 +115,8 @@ async function store(
 ): Promise<ServerDetail> {
   const owner = caller.userId;
   const { report, repository } = scanned;
-  const visibility = creation.visibility ?? (repository.isPrivate ? "private" : "public");
+  const isNowPrivate = repository.isPrivate;
+  const visibility = visibilityOf(creation.visibility, { before: "public", isNowPrivate });
   const now = deps.now();
   // First, so that a scan which has lost its hold on the name stores nothing.
   await endStored(tx, scanId, report, now);

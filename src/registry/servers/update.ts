@@ -15,6 +15,7 @@ import {
   changedFields,
   needsScan,
   normalRepository,
+  visibilityOf,
   withChanges,
   withoutProposedTopics,
 } from "./change.ts";
@@ -69,11 +70,9 @@ async function write(
   if (input.author !== undefined) await lockAuthor(tx, input.author, { shared: true });
   const row = await current(tx, update);
   const fields = withChanges(fieldsOf(row), input);
-  // What came from a public repository so far is not shown to everybody by a change of the repository.
   const isNowPrivate = scan?.scanned.repository.isPrivate === true && !row.repository_private;
-  if (isNowPrivate && input.visibility === undefined && fields.visibility === "public") {
-    fields.visibility = "private";
-  }
+  const before = fields.visibility;
+  fields.visibility = visibilityOf(input.visibility ?? null, { before, isNowPrivate });
   const changed = changedFields(fieldsOf(row), fields);
   if (changed.length === 0 && scan === undefined) return;
   const now = deps.now();

@@ -47,6 +47,17 @@ export function bounded(response: Response): Response {
   return new Response(body ?? null, { status: response.status, headers: response.headers });
 }
 
+/** The JSON of an answer, bounded; undefined, which no schema takes, where it has none. */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await bounded(response).text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A sign-in page of a firewall.
+    return undefined;
+  }
+}
+
 function within(signal: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(API_TIMEOUT_MS);
   return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
@@ -118,15 +129,11 @@ export function createJsonApi(
 
   return {
     get: (path, asked) =>
-      ask({ host, now }, async (signal) => {
-        const text = await bounded(await send(path, "application/json", signal)).text();
-        try {
-          return JSON.parse(text) as unknown;
-        } catch {
-          // A sign-in page of a firewall; no schema takes it.
-          return undefined;
-        }
-      }, asked),
+      ask(
+        { host, now },
+        async (signal) => await jsonOf(await send(path, "application/json", signal)),
+        asked,
+      ),
     async open(path, signal) {
       const response = await send(path, "*/*", signal);
       return { headers: Object.fromEntries(response.headers), data: response.body };

@@ -16,6 +16,12 @@ const RepositoryAnswer = z.object({
   default_branch: z.string().min(1).max(500),
   owner: z.object({ login: z.string().regex(/^[\w-]{1,100}$/) }),
 });
+const ContentAnswer = z.object({
+  type: z.literal("file"),
+  encoding: z.literal("base64"),
+  // In lines.
+  content: z.string().transform((text) => text.replaceAll("\n", "")).pipe(z.base64()),
+});
 const Comparison = z.object({ status: z.string() });
 const Heads = z.array(z.object({ name: z.string() }));
 
@@ -48,13 +54,9 @@ function octokitFor(
   });
 }
 
-/** A client of GitHub, or of a GitHub Enterprise Server. */
-export function createGitHub(deps: OneHostDeps): CodeHost {
-  const { settings: { host, apiUrl }, now } = deps;
-  const guardedFetch = createGuardedFetch({ ...deps, apiUrl });
-  const octokit = octokitFor(deps, guardedFetch);
-
-  function get<T>(
+/** Reads what is below a repository's address. */
+function getter(octokit: Octokit, { host, now }: Pick<CodeHost, "host" | "now">) {
+  return function get<T>(
     route: string,
     { owner, name: repo }: Pick<FoundRepository, "owner" | "name">,
     { accept = "application/vnd.github+json", parameters = {}, ...asked }: Asked<T> & {
@@ -72,7 +74,26 @@ export function createGitHub(deps: OneHostDeps): CodeHost {
       });
       return data as unknown;
     }, asked);
-  }
+  };
+}
+
+/** GitHub is also asked for single files. */
+export interface GitHub extends CodeHost {
+  /** What the default branch has at `path`; null where that is no file. */
+  readFile(
+    repository: FoundRepository,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array | null>;
+}
+
+/** A client of GitHub, or of a GitHub Enterprise Server. */
+export function createGitHub(deps: OneHostDeps): GitHub {
+  const { settings: { host, apiUrl }, now } = deps;
+  const guardedFetch = createGuardedFetch({ ...deps, apiUrl });
+  const octokit = octokitFor(deps, guardedFetch);
+
+  const get = getter(octokit, { host, now });
 
   return {
     host,
@@ -114,6 +135,16 @@ export function createGitHub(deps: OneHostDeps): CodeHost {
         parameters: { commit_sha: commit },
       });
       return heads !== null && heads.length > 0;
+    },
+    async readFile(repository, path, signal) {
+      const answer = await get("/contents/{path}", repository, {
+        schema: z.unknown(),
+        expected: ABSENT,
+        signal,
+        parameters: { path },
+      });
+      const file = ContentAnswer.safeParse(answer);
+      return file.success ? Uint8Array.fromBase64(file.data.content) : null;
     },
     // Not downloadTarballArchive: it turns a body that breaks half way into a success of 0 bytes.
     openArchive: ({ owner, name }, commit, signal) =>

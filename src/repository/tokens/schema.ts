@@ -54,4 +54,8 @@ export type HostToken = z.infer<typeof HostToken>;
 export const ServedHost = z.object({
   host: z.string().meta({ example: "gitlab.com" }),
   kind: z.enum(CODE_HOST_KINDS).meta({ description: "gitea: Forgejo too" }),
+  app: z.boolean().meta({
+    description: "Whether the operator's GitHub App reads private repositories there in which it " +
+      "is installed and which name your account",
+  }),
 }).meta({ id: "CodeHost" });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { RIGHTS_CHANNEL } from "../../access/channel.ts";
 import { recordChange } from "../../audit/audit.ts";
 import type { Sql } from "../../database/client.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
@@ -67,6 +68,8 @@ export async function setAdministrator(
       at: change.at,
       details: { username: change.username },
     });
+    // What administrators alone may run ends.
+    if (!change.isAdmin) await tx`select pg_notify(${RIGHTS_CHANNEL}, ${changed.subject})`;
     return true;
   });
 }

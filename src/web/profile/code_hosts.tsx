@@ -5,9 +5,10 @@
  */
 import { AppError } from "../../errors.ts";
 import { issueText } from "../../issues.ts";
+import { PUBLISHER_FILE } from "../../repository/publisher_file.ts";
 import { type HostToken, KeepHostToken } from "../../repository/tokens/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, SelectField, TextField } from "../layout/forms.tsx";
-import { ACTIONS, Alert, Empty, Table, Time } from "../layout/parts.tsx";
+import { ACTIONS, Alert, Copy, Empty, Table, Time } from "../layout/parts.tsx";
 import { seeOther, showPage } from "../layout/respond.tsx";
 import type { UserRequest } from "../layout/signed_in.tsx";
 import { ProfileFrame } from "./frame.tsx";
@@ -87,13 +88,41 @@ function KeepForm({ request, entered }: { request: UserRequest; entered: Entered
   );
 }
 
+/** How a repository opens to the user where the operator has a GitHub App; null where it has none. */
+function Apps({ request, code }: { request: UserRequest; code: string | null }) {
+  const hosts = request.services.app.codeHosts.hosts.filter(({ app }) => app);
+  if (code === null || hosts.length === 0) return null;
+  return (
+    <section aria-labelledby="apps">
+      <h2 id="apps">Without a token</h2>
+      <p>
+        You can also publish from private repositories in which this service&#39;s GitHub App is
+        installed, if a file <code>{PUBLISHER_FILE}</code>{" "}
+        on the default branch has this line, with the name of the repository in place of{" "}
+        <code>owner/name</code>:
+      </p>
+      {hosts.map(({ host }, n) => (
+        <Copy
+          id={`publisher-line-${n}`}
+          text={`${code} ${host}/owner/name`}
+          label={`the line for a repository at ${host}`}
+        />
+      ))}
+      <p>Take the line away to have the repository closed again.</p>
+    </section>
+  );
+}
+
 /** Shows the tokens, with when each was used, and a form for another. */
 export async function showCodeHosts(
   request: UserRequest,
   entered: Entered | null = null,
 ): Promise<Response> {
   const { codeHosts } = request.services.app;
-  const tokens = await codeHosts.list(request.caller);
+  const [tokens, code] = await Promise.all([
+    codeHosts.list(request.caller),
+    codeHosts.codeOf(request.caller.userId),
+  ]);
   return await showPage(
     request,
     { title: "Code hosts", section: "profile" },
@@ -120,6 +149,7 @@ export async function showCodeHosts(
       {codeHosts.isKept && codeHosts.hosts.length > 0
         ? <KeepForm request={request} entered={entered} />
         : <p class="quiet">This service keeps no tokens: its operator has not set SECRETS_KEY.</p>}
+      <Apps request={request} code={code} />
     </ProfileFrame>,
     entered === null ? {} : { status: 400 },
   );

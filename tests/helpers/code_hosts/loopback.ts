@@ -23,6 +23,9 @@ export interface ServedRepository extends Repository {
 
 /** What an API is asked, with what it answers from. */
 export interface ApiRequest {
+  method: string;
+  /** The body, which is JSON. */
+  json(): Promise<unknown>;
   /** Below the API's own path, escapes kept. */
   path: string;
   query: URLSearchParams;
@@ -107,6 +110,8 @@ export async function startLoopbackHost(
     const { pathname, searchParams } = new URL(request.url);
     if (!pathname.startsWith(`${api.base}/`)) return notFound();
     return await api.answer({
+      method: request.method,
+      json: () => request.json(),
       path: pathname.slice(api.base.length),
       query: searchParams,
       accept: request.headers.get("accept") ?? "",

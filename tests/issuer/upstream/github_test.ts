@@ -45,6 +45,7 @@ Deno.test("gitHubUpstream() knows a user by number and primary verified address"
       subject: "583231",
       email: "octo@example.com",
       emailVerified: true,
+      groups: [],
     });
   });
 });
@@ -55,7 +56,12 @@ Deno.test("gitHubUpstream() believes neither the profile's nor unverified nor ot
       { email: "victim@example.com", primary: true, verified: false },
       { email: "other@example.com", primary: false, verified: true },
     ];
-    assertEquals(await signIn(), { subject: "583231", email: null, emailVerified: false });
+    assertEquals(await signIn(), {
+      subject: "583231",
+      email: null,
+      emailVerified: false,
+      groups: [],
+    });
     host.user.emails = [];
     assertEquals((await signIn()).email, null);
   });

@@ -11,7 +11,7 @@ const now = () => new Date();
 const newId = () => crypto.randomUUID();
 
 function identity(more: Partial<UpstreamIdentity> = {}): UpstreamIdentity {
-  return { subject: "1", email: "ada@example.com", emailVerified: true, ...more };
+  return { subject: "1", email: "ada@example.com", emailVerified: true, groups: [], ...more };
 }
 
 function link(

@@ -21,6 +21,8 @@ interface Faults {
   header?: Record<string, unknown>;
   /** Replaces members of the discovery document. */
   discovery?: Record<string, unknown>;
+  /** Replaces settings. */
+  settings?: Partial<UpstreamSettings>;
   /** The answer of the token endpoint. */
   token?: () => Response;
   /** Signs with a key that is not in the set. */
@@ -74,7 +76,10 @@ function provider(faults: Faults = {}) {
           Response.json({ access_token: "a", token_type: "Bearer", id_token: await idToken() });
     }
   }
-  const upstream = openIdUpstream({ fetch, now: () => new Date(), log: silentLogger() }, SETTINGS);
+  const upstream = openIdUpstream({ fetch, now: () => new Date(), log: silentLogger() }, {
+    ...SETTINGS,
+    ...faults.settings,
+  });
   return {
     upstream,
     requests,
@@ -114,6 +119,7 @@ Deno.test("openIdUpstream() exchanges the code and reads who it was", async () =
     subject: "u1",
     email: "ada@example.com",
     emailVerified: true,
+    groups: [],
   });
   const exchange = requests.find(({ url }) => url.endsWith("/token"))!;
   assertEquals(Object.fromEntries(exchange.form!), {
@@ -127,6 +133,37 @@ Deno.test("openIdUpstream() exchanges the code and reads who it was", async () =
     atob(exchange.headers.get("authorization")!.replace("Basic ", "")),
     "berth+at+id:s%3Acret%2F%2B",
   );
+});
+
+Deno.test("openIdUpstream() names groups by the claim that the operator believes, and no other", async () => {
+  const settings = { groups_claim: "roles" };
+  const cases: [claims: Record<string, unknown>, groups: string[]][] = [
+    [{ roles: ["staff", "ops"], groups: ["admins"] }, ["staff", "ops"]],
+    [{ roles: "staff" }, ["staff"]],
+    [{ roles: ["ok", "a\0b", 7, "x".repeat(201)] }, ["ok"]],
+    [{ groups: ["admins"] }, []],
+    [{ roles: null }, []],
+  ];
+  for (const [claims, groups] of cases) {
+    assertEquals((await provider({ claims, settings }).identify()).groups, groups);
+    assertEquals((await provider({ claims }).identify()).groups, []);
+  }
+  const many = { roles: Array.from({ length: 700 }, (_, n) => `g${n}`) };
+  assertEquals((await provider({ claims: many, settings }).identify()).groups.length, 500);
+});
+
+Deno.test("openIdUpstream() requests the scopes that a provider needs to name groups", async () => {
+  const { upstream } = provider({ settings: { scopes: ["groups", "roles:read"] } });
+  const url = new URL(await upstream.authorizationUrl(REDIRECT, SECRETS));
+  assertEquals(url.searchParams.get("scope"), "openid email groups roles:read");
+});
+
+Deno.test("settings of a provider without identity tokens have no claim and no scopes", () => {
+  const github = { name: "github.com", issuer: "github", client_id: "a", client_secret: "b" };
+  assert(UpstreamSettings.safeParse(github).success);
+  for (const more of [{ groups_claim: "groups" }, { scopes: ["groups"] }]) {
+    assert(!UpstreamSettings.safeParse({ ...github, ...more }).success);
+  }
 });
 
 Deno.test("openIdUpstream() sends the secret in the form where the provider wants that", async () => {
@@ -155,7 +192,12 @@ Deno.test("openIdUpstream() believes an address only where it is said to be veri
   ];
   for (const [claims, email, emailVerified] of cases) {
     await t.step(JSON.stringify(claims), async () => {
-      assertEquals(await provider({ claims }).identify(), { subject: "u1", email, emailVerified });
+      assertEquals(await provider({ claims }).identify(), {
+        subject: "u1",
+        email,
+        emailVerified,
+        groups: [],
+      });
     });
   }
 });

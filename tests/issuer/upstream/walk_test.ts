@@ -56,6 +56,8 @@ async function withBench(body: (bench: Bench) => Promise<void>): Promise<void> {
       issuer: provider.issuer,
       client_id: "berth",
       client_secret: "a-secret",
+      groups_claim: "groups",
+      scopes: ["groups"],
     },
   ].map((one) => UpstreamSettings.parse(one));
   const node = await startNode({
@@ -169,11 +171,7 @@ Deno.test("upstream: a new user signs in with the code host and with an OpenID p
 Deno.test("upstream: an account with a verified address is joined, with a password or not", async () => {
   await withBench(async (bench) => {
     const email = await signUp(bench.node, "ada@example.com");
-    const browser = bench.browser();
-    const begun = await begin();
-    const page = await textOf(await browser.open(begun.url));
-    const back = await browser.submit(page, { email, password: PASSWORD }, { stopAt: CALLBACK });
-    const own = decodeJwt((await exchange(bench.node, begun, back.url.href)).access_token);
+    const own = decodeJwt((await signInByPassword(bench, email)).access_token);
     const other = decodeJwt((await signInThrough(bench, "id.example")).access_token);
     assertEquals(other.sub, own.sub);
     bench.host.user.emails = [{ email: "ADA@example.com", primary: true, verified: true }];
@@ -184,6 +182,48 @@ Deno.test("upstream: an account with a verified address is joined, with a passwo
       "github.com": ["583231"],
       "id.example": ["ada"],
     });
+  });
+});
+
+async function signInByPassword(bench: Bench, email: string): Promise<Tokens> {
+  const browser = bench.browser();
+  const begun = await begin();
+  const page = await textOf(await browser.open(begun.url));
+  const back = await browser.submit(page, { email, password: PASSWORD }, { stopAt: CALLBACK });
+  return await exchange(bench.node, begun, back.url.href);
+}
+
+Deno.test("upstream: a user's groups are those of the last sign-in", async () => {
+  await withBench(async (bench) => {
+    const { node, host, provider } = bench;
+    const { sql } = node.database;
+    const email = await signUp(node, "ada@example.com");
+    host.user.emails = [{ email, primary: true, verified: true }];
+    const groups = async ({ access_token }: Tokens) => {
+      const { sub } = decodeJwt(access_token);
+      await node.me(access_token);
+      const rows = await sql<{ groups: string[] }[]>`
+        select groups from users where subject = ${sub!}`;
+      return rows[0]!.groups;
+    };
+    await provider.setGroups(["staff", "ops"]);
+    // The first sign-in, before any token made the user.
+    assertEquals(await groups(await signInThrough(bench, "id.example")), ["staff", "ops"]);
+    await provider.setGroups(["staff"]);
+    assertEquals(await groups(await signInThrough(bench, "id.example")), ["staff"]);
+    for (
+      const another of [
+        () => signInByPassword(bench, email),
+        () => signInThrough(bench, "github.com"),
+      ]
+    ) {
+      assertEquals(await groups(await signInThrough(bench, "id.example")), ["staff"]);
+      assertEquals(await groups(await another()), []);
+    }
+    await provider.setGroups([]);
+    assertEquals(await groups(await signInThrough(bench, "id.example")), []);
+    const names = await sql<{ username: string }[]>`select username from users`;
+    assertEquals(names.map(({ username }) => username), ["ada"]);
   });
 });
 

@@ -3,11 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Caller } from "../../../src/identity/caller.ts";
 import { renameUser } from "../../../src/identity/rename.ts";
 import { userOf } from "../../../src/names/users.ts";
-import {
-  PUBLISHER_FILE,
-  publisherCodeOf,
-  publishersIn,
-} from "../../../src/registry/ownership/publisher.ts";
+import { publisherCodeOf, publishersIn } from "../../../src/registry/ownership/publisher.ts";
 import { acceptOffer, offerServer } from "../../../src/registry/ownership/transfer.ts";
 import { ListQuery } from "../../../src/registry/schema.ts";
 import { createServer } from "../../../src/registry/servers/create.ts";
@@ -15,6 +11,7 @@ import { readFront } from "../../../src/registry/servers/front.ts";
 import { getServer } from "../../../src/registry/servers/get.ts";
 import { listServers } from "../../../src/registry/servers/list.ts";
 import { updateServer } from "../../../src/registry/servers/update.ts";
+import { PUBLISHER_FILE } from "../../../src/repository/publisher_file.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import {
   alice,
@@ -26,10 +23,11 @@ import {
 } from "../../helpers/registry.ts";
 
 const CODE = "0c6f1c1e-9d1a-4b7e-8a52-2f6f0f3b1a77";
+const URL_HERE = "https://github.com/Acme/weather";
 
 function codesIn(text: string | Uint8Array, ref: string | null = null): string[] {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  return publishersIn({ ref, files: new Map([[PUBLISHER_FILE, bytes]]) });
+  return publishersIn({ ref, files: new Map([[PUBLISHER_FILE, bytes]]), url: URL_HERE });
 }
 
 Deno.test("the file has a code a line, and what else is in it says nothing", () => {
@@ -45,7 +43,16 @@ Deno.test("the file has a code a line, and what else is in it says nothing", () 
 Deno.test("a branch, tag or commit that was chosen proves nothing", () => {
   assertEquals(codesIn(CODE, "main"), []);
   assertEquals(codesIn(CODE, "a".repeat(40)), []);
-  assertEquals(publishersIn({ ref: null, files: new Map() }), []);
+  assertEquals(publishersIn({ ref: null, files: new Map(), url: URL_HERE }), []);
+});
+
+Deno.test("a line that is for another repository proves nothing in a copy of it", () => {
+  assertEquals(codesIn(`${CODE} github.com/acme/Weather`), [CODE]);
+  for (
+    const other of ["github.com/acme/weather2", "git.example.com/acme/weather", "acme/weather"]
+  ) {
+    assertEquals(codesIn(`${CODE} ${other}`), [], other);
+  }
 });
 
 describeDatabases((kind, open) => {

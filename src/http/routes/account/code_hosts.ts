@@ -22,6 +22,9 @@ const HostsResponse = z.object({
   status: z.literal("success"),
   hosts: z.array(ServedHost).meta({ description: "Hosts that repositories may come from" }),
   tokens: z.array(HostToken).meta({ description: "Yours, without what they are" }),
+  publisher_code: z.uuid().nullable().meta({
+    description: "By which repositories name your account, in berth-publisher.txt",
+  }),
 }).meta({ id: "CodeHostList" });
 
 const HostParameter = z.object({ host: HostName });
@@ -45,16 +48,22 @@ export function listCodeHosts({ identity, codeHosts }: RegistryAppServices): Ope
       200: json(HostsResponse, "Without the tokens themselves", {
         example: {
           status,
-          hosts: [{ host: "gitlab.com", kind: "gitlab" }],
+          hosts: [{ host: "gitlab.com", kind: "gitlab", app: false }],
           tokens: [HOST_TOKEN_EXAMPLE],
+          publisher_code: "0c6f1c1e-9d1a-4b7e-8a52-2f6f0f3b1a77",
         },
       }),
       ...failures(400, 401, 500, 503),
     },
     middleware: [requireCaller(identity)] as const,
   }, async (c) => {
-    const tokens = await codeHosts.list(c.get("caller"));
-    return c.json({ status, hosts: [...codeHosts.hosts], tokens }, 200, NO_STORE);
+    const caller = c.get("caller");
+    const [tokens, code] = await Promise.all([
+      codeHosts.list(caller),
+      codeHosts.codeOf(caller.userId),
+    ]);
+    const body = { status, hosts: [...codeHosts.hosts], tokens, publisher_code: code };
+    return c.json(body, 200, NO_STORE);
   });
 }
 

@@ -4,7 +4,8 @@
  * @module
  */
 import type { ServerDetail } from "../../../registry/schema.ts";
-import { PUBLISHER_FILE, publisherCodeOf } from "../../../registry/ownership/publisher.ts";
+import { publisherCodeOf } from "../../../registry/ownership/publisher.ts";
+import { PUBLISHER_FILE } from "../../../repository/publisher_file.ts";
 import type { Build } from "../../../scan/build_schema.ts";
 import { type SecurityReport, SEVERITIES } from "../../../scan/schema.ts";
 import { plural } from "../../../text/plural.ts";

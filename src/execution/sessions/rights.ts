@@ -1,10 +1,12 @@
 /**
- * Whether sessions of paid servers are still paid for.
+ * Whether clients may still do what their sessions do: read their server, and have it paid for.
  *
  * @module
  */
 import type { AppError } from "../../errors.ts";
-import { unpaid } from "../admission/admission.ts";
+import { serverNotFound } from "../../registry/failures.ts";
+import { maySee, unpaid } from "../admission/admission.ts";
+import type { Client } from "../admission/clients.ts";
 import type { Entry } from "./entry.ts";
 import type { SessionsDeps } from "./types.ts";
 
@@ -30,8 +32,36 @@ export async function endUnpaid(
   return refusal;
 }
 
-/** @throws {AppError} `payment_required` when the session has ended for want of payment. */
-export async function checkPaid(deps: SessionsDeps, entry: Entry, finish: Finish): Promise<void> {
+/** A session that an administrator began goes on as any user's once their token says no more. */
+async function checkAdministrator(
+  { admission }: SessionsDeps,
+  entry: Entry,
+  client: Client,
+  finish: Finish,
+): Promise<void> {
+  if (!entry.client.isAdmin || client.isAdmin) return;
+  const { server } = entry.row;
+  if (!await maySee(admission, server, client)) {
+    await finish(entry, "not_readable");
+    throw serverNotFound(server);
+  }
+  entry.client = client;
+  // So far nobody asked.
+  entry.paidAt = -Infinity;
+}
+
+/**
+ * Checks what may have changed since the session began, as of who asks now.
+ *
+ * @throws {AppError} `not_found` or `payment_required` when the session has ended for it.
+ */
+export async function checkRights(
+  deps: SessionsDeps,
+  entry: Entry,
+  client: Client,
+  finish: Finish,
+): Promise<void> {
+  await checkAdministrator(deps, entry, client, finish);
   const refusal = isPaymentDue(deps, entry) ? await endUnpaid(deps, entry, finish) : null;
   if (refusal !== null) throw refusal;
 }

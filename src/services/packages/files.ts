@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { now } from "../clock.ts";
-import type { Config } from "../config.ts";
-import type { MadeImages } from "../execution/images/maker.ts";
-import type { Logger } from "../log.ts";
-import { type Bytecode, createBytecode } from "../packages/bytecode.ts";
-import { openPackageFiles, type PackageFiles } from "../packages/files.ts";
-import { withCompiler } from "../setup/bytecode.ts";
-import type { PreparedInterpreter } from "../setup/setup.ts";
+import { now } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import type { MadeImages } from "../../execution/images/maker.ts";
+import type { Logger } from "../../log.ts";
+import { type Bytecode, createBytecode } from "../../packages/bytecode.ts";
+import { openPackageFiles, type PackageFiles } from "../../packages/files.ts";
+import { withCompiler } from "../../setup/bytecode.ts";
+import type { PreparedInterpreter } from "../../setup/setup.ts";
 
 const BYTES_PER_MB = 2 ** 20;
 /** A publication has ended by then, which packages are given to first. */

@@ -6,24 +6,24 @@
 import { resolve as resolvePath } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { now } from "../clock.ts";
-import type { Config } from "../config.ts";
-import type { Sql } from "../database/client.ts";
-import { ownAddresses, resolveName } from "../egress/machine.ts";
-import type { OwnEndpoint } from "../egress/own.ts";
-import type { Health } from "../figures/health.ts";
-import type { Logger } from "../log.ts";
-import type { Bytecode } from "../packages/bytecode.ts";
-import type { PackageFiles } from "../packages/files.ts";
-import { readInstallation } from "../packages/installation.ts";
-import { withReadings } from "../packages/readings.ts";
-import { resolveOnce } from "../packages/remembered.ts";
-import type { PackagesDeps } from "../packages/resolve.ts";
-import { type GivenPackages, sessionPackages } from "../packages/session_packages.ts";
-import { patience } from "../sandbox/patience.ts";
-import type { Analysis } from "../scan/analysis/analysis.ts";
-import type { ResolvedPackage } from "../scan/packages_schema.ts";
-import type { ScanDeps } from "../scan/pipeline.ts";
+import { now } from "../../clock.ts";
+import type { Config } from "../../config.ts";
+import type { Sql } from "../../database/client.ts";
+import { ownAddresses, resolveName } from "../../egress/machine.ts";
+import type { OwnEndpoint } from "../../egress/own.ts";
+import type { Health } from "../../figures/health.ts";
+import type { Logger } from "../../log.ts";
+import type { Bytecode } from "../../packages/bytecode.ts";
+import type { PackageFiles } from "../../packages/files.ts";
+import { readInstallation } from "../../packages/installation.ts";
+import { withReadings } from "../../packages/readings.ts";
+import { resolveOnce } from "../../packages/remembered.ts";
+import type { PackagesDeps } from "../../packages/resolve.ts";
+import { type GivenPackages, sessionPackages } from "../../packages/session_packages.ts";
+import { patience } from "../../sandbox/patience.ts";
+import type { Analysis } from "../../scan/analysis/analysis.ts";
+import type { ResolvedPackage } from "../../scan/packages_schema.ts";
+import type { ScanDeps } from "../../scan/pipeline.ts";
 
 /** Where Pyodide's distribution is, with a slash at its end; null: nowhere. */
 async function distributionUrl(address: string): Promise<string | null> {
