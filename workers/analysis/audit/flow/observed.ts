@@ -6,7 +6,8 @@
 import type { Callee } from "../../python/calls/callee_type.ts";
 import { type CallArguments, dottedText, type PythonNames } from "../../python/names.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { type Label, labelsOf, type Reader } from "./labels.ts";
+import type { Scope } from "./scope.ts";
 import { kept, leadOf } from "./starting/lead.ts";
 import { isWhole } from "./starting/whole.ts";
 
