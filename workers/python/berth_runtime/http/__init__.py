@@ -204,7 +204,7 @@ _send = requests.adapters.HTTPAdapter.send
 
 
 def send(adapter, request, *arguments, **options):
-    """Send as `requests` does; what the host refuses becomes its exceptions, in the host's words."""
+    """Send as `requests` does; what the host refuses becomes its exceptions, in its words."""
     try:
         return _send(adapter, request, *arguments, **options)
     except HostRefusal as error:
