@@ -40,6 +40,7 @@ export interface ObservedCall {
   stored(object: SyntaxNode): Set<Label>;
   /** The function of the project that is called, which is followed. */
   target(): ReturnType<FindFunction>;
+  find: FindFunction;
   /** What that function, or objects of its class, send of what they are given. */
   sendings(): readonly Sending[];
 }
@@ -92,6 +93,7 @@ export function observedCall(
     kept: (each) => kept(reader, scope, each, labels(each)),
     stored: (object) => labelsBelow(reader, scope, object),
     target,
+    find,
     sendings() {
       const called = target();
       return called === null ? [] : sendings.of(called);

@@ -28,6 +28,7 @@ interface Assignments {
   shared: ReadonlySet<string>;
 }
 
+/** Values of a name in one function. */
 const MAX_VALUES = 64;
 const NAMING = nodeTypes(
   "assignment",
@@ -66,6 +67,7 @@ export function plainValue(node: SyntaxNode): SyntaxNode {
 function read(tree: SourceTree): Assignments {
   const found = new Map<string, Assigned[]>();
   const shared = new Set<string>();
+  const counts = new Map<string, number>();
   for (const node of walk(tree.root, GLOBALS)) {
     for (const each of named(node)) shared.add(textOf(tree, each));
   }
@@ -78,8 +80,11 @@ function read(tree: SourceTree): Assignments {
   ): void {
     const list = found.get(name) ?? [];
     found.set(name, list);
-    if (list.length >= MAX_VALUES) return;
     const scope = shared.has(name) ? 0 : ancestor(around, ...FUNCTIONS)?.number ?? 0;
+    const place = `${name} ${scope}`;
+    const count = counts.get(place) ?? 0;
+    if (count >= MAX_VALUES) return;
+    counts.set(place, count + 1);
     const given = value === null ? null : plainValue(value).number;
     const held = { value: given, scope, by: around.number };
     list.push(indirect ? { ...held, indirect } : held);
