@@ -4,6 +4,7 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
+import { appendedRows } from "../../python/values/appended_rows.ts";
 import { isOwn } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
@@ -72,6 +73,11 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   }
   const [targets, values] = [named(left), named(right)];
   // A loop's row is taken apart once for each of its values.
+  const rows = node.type === "for_statement" && ROWS.test(left.type)
+    ? appendedRows(reader.names, right, targets.length)
+    : null;
+  for (const row of rows ?? []) targets.forEach((target, at) => give(target, row[at]!));
+  if (rows !== null) return;
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
   if (isRow && targets.length === values.length) {
     targets.forEach((target, at) => give(target, values[at]!));
