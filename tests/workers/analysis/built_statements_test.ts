@@ -54,6 +54,15 @@ session.execute(select(Note).filter(Note.title.contains(word)).order_by(*order_o
   `session.execute(select(Note).where(Note.title == word).order_by(text("at desc")))`,
 ];
 const RAW = [
+  `query = "SELECT * FROM notes WHERE title = '" + word + "'"
+session.execute(query)`,
+  `query = text(f"SELECT * FROM notes WHERE title = '{word}'")
+session.execute(query)`,
+  `condition = text(f"title = '{word}'")
+session.execute(select(Note).where(condition))`,
+  `condition = word
+query = select(Note).where(condition)
+session.execute(query)`,
   `session.execute(text(f"SELECT * FROM notes WHERE title = '{word}'"))`,
   `session.execute("SELECT * FROM notes WHERE title = '" + word + "'")`,
   `session.execute(select(Note).where(text(f"title = '{word}'")))`,

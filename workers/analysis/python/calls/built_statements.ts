@@ -56,8 +56,8 @@ class Built {
   #once(kind: string, names: PythonNames, node: SyntaxNode, look: () => boolean): boolean {
     // A name that is given itself with more, again and again, stands for the same each time.
     const held = node.type === "identifier" ? valuesOf(names, node).values : [];
-    const numbers = held.length > 0 ? held.map((each) => each.number) : [node.number];
-    const key = `${kind} ${names.tree.path} ${numbers}`;
+    const what = held.length > 0 ? `of ${held.map((each) => each.number)}` : node.number;
+    const key = `${kind} ${names.tree.path} ${what}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.#known.set(key, true);
