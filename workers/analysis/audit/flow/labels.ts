@@ -27,17 +27,9 @@ import {
   SHOWN_PART,
 } from "./label_forms.ts";
 import { dumpedObject, isBounded, isFetch, leaves } from "./results.ts";
-import type { Scope } from "./scope.ts";
+import type { Label, Scope } from "./scope.ts";
 
-/**
- * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
- * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
- * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded,
- * `stored:<store>` what a table or a cache gave. Of a function by itself, `param:<name>` is what it is
- * given, `var-of:<name>` the variable that it is given the name of, `asked:<name>` what a user answers
- * who is asked for that.
- */
-export type Label = string;
+export type { Label };
 
 export function variableLabel(name: string): Label {
   return `var:${name}`;

@@ -64,13 +64,17 @@ export function plainValue(node: SyntaxNode): SyntaxNode {
   }
 }
 
+/** Names that functions share with what is around them. */
+function sharedIn(tree: SourceTree): Set<string> {
+  return new Set(
+    [...walk(tree.root, GLOBALS)].flatMap(named).map((each) => textOf(tree, each)),
+  );
+}
+
 function read(tree: SourceTree): Assignments {
   const found = new Map<string, Assigned[]>();
-  const shared = new Set<string>();
+  const shared = sharedIn(tree);
   const counts = new Map<string, number>();
-  for (const node of walk(tree.root, GLOBALS)) {
-    for (const each of named(node)) shared.add(textOf(tree, each));
-  }
 
   function add(
     name: string,
