@@ -31,6 +31,8 @@ const STOOD_IN_FOR = [
 ];
 /** Packages whose work the runtime does where their own files are unavailable. */
 export const STOOD_IN_FOR_WHERE_ABSENT: ReadonlySet<string> = new Set([
+  "curl-cffi",
+  "greenlet",
   "orjson",
   "ormsgpack",
 ]);

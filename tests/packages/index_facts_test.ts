@@ -72,6 +72,29 @@ Deno.test("readPage() reads the reason of a withdrawal in HTML too, and an empty
   assertEquals(read(""), [false, null]);
 });
 
+Deno.test("readPage() takes of one kind of files those that are locked", () => {
+  const digest = (number: number) => number.toString(16).padStart(64, "0");
+  const names = ["manylinux2014", "manylinux_2_28", "musllinux_1_2"].map((platform) =>
+    `mixed-1.0-cp314-cp314-${platform}_x86_64.whl`
+  );
+  const files = names.map((filename, at) => ({
+    filename,
+    url: `/${filename}`,
+    hashes: { sha256: digest(at) },
+  }));
+  for (const at of files.keys()) {
+    const locked = [{
+      version: "1.0",
+      digests: [digest(at)],
+      files: [[names[at]!, digest(at)]] as [string, string][],
+      apart: false,
+    }];
+    const page = readPage(JSON.stringify({ files }), "mixed", "https://index.example/", { locked });
+    assertEquals(page.candidates.map(({ sha256 }) => sha256), [digest(at)]);
+    assertEquals(page.differing, []);
+  }
+});
+
 const THING = "thing-1.0-py3-none-any.whl";
 
 Deno.test("resolvePackages() names a locked file that the index has with another digest", async () => {

@@ -139,6 +139,43 @@ dependencies = ["locked>=1", "moved"]
   });
 });
 
+Deno.test("resolvePackages() goes by locked files where a session could use one of them", async () => {
+  await withPackages([{ name: "locked", version: "1.0" }], async ({ resolve }) => {
+    const other = "0".repeat(64);
+    const pyproject = `[project]\nname = "x"\nversion = "1"\ndependencies = ["locked>=1"]\n`;
+    const lock = (names: readonly string[]) => {
+      const wheels = names.map((each) =>
+        `{ url = "https://example.com/${each}", hash = "sha256:${other}" },`
+      );
+      return `version = 1
+[[package]]
+name = "locked"
+version = "1.0"
+source = { registry = "https://example.com/simple" }
+wheels = [${wheels.join("\n")}]
+`;
+    };
+    const ofOthers = [
+      "locked-1.0-cp313-cp313-manylinux_2_28_x86_64.whl",
+      "locked-1.0-cp312-cp312-macosx_11_0_arm64.whl",
+      "locked-1.0-pp311-pypy311_pp73-win_amd64.whl",
+    ];
+    const fitting = [
+      "locked-1.0-cp314-cp314-manylinux_2_28_x86_64.whl",
+      "locked-1.0-py2.py3-none-any.whl",
+      "locked-1.0-py3-none-any.whl",
+    ];
+    const versions = async (names: readonly string[]) =>
+      versionsOf(
+        await resolve({ "server.py": "", "pyproject.toml": pyproject, "uv.lock": lock(names) }),
+      );
+    assertEquals(await versions(ofOthers), ["locked 1.0"]);
+    for (const each of fitting) assertEquals(await versions([...ofOthers, each]), [], each);
+    // A source distribution alone names no machine.
+    assertEquals(await versions(["locked-1.0.tar.gz"]), []);
+  });
+});
+
 Deno.test("resolvePackages() refuses a package whose file is not the one that was locked", async () => {
   await withPackages([
     { name: "locked", version: "1.0" },

@@ -215,6 +215,19 @@ Deno.test("files of objects that nothing reads as such pass the scan", async () 
   assertEquals((await scan(files, "server.py")).grave, []);
 });
 
+Deno.test("lines of another language that look like an old pickle's pass the scan, pickles do not", async () => {
+  const form = FORMS.find(([what]) => what === "an array")!;
+  const loops = "for each in scenarios\nend\n";
+  const text = (more: string): Repository => ({
+    ...server(form, HONEST),
+    "d.npy": bytesOf(loops + more),
+  });
+  assertEquals((await scan(text(""), "server.py")).grave, []);
+  for (const old of ["cos\nsystem\n(S'id'\ntR.", "Ncposix\nsystem\n(S'id'\ntR.", "(cos\nfork\n"]) {
+    assert(fails(await scan(text(old), "server.py")), old);
+  }
+});
+
 Deno.test("the audit stage is given binary files where a program reads objects", async () => {
   await withStage(async ({ deps, input }) => {
     const form = FORMS.find(([what]) => what === "a picture")!;

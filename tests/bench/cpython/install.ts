@@ -28,13 +28,18 @@ export async function installed(
   packages: string[],
   folder: string,
 ): Promise<string> {
-  const digest = createHash("sha256").update([python, ...packages].join("\n")).digest("hex");
+  const digest = createHash("sha256").update([python, "requests", ...packages].join("\n")).digest(
+    "hex",
+  );
   const place = `${folder}/${digest.slice(0, 16)}`;
   const own = `${place}/bin/python`;
   if (await Deno.stat(`${place}/complete`).catch(() => null) !== null) return own;
   const made = await run(python, ["-m", "venv", place]);
   if (!made.ok) throw new Error(`No virtual environment: ${made.said}`);
   const install = (names: string[]) => run(own, ["-m", "pip", "-q", "install", ...names]);
+  // What servers may import without asking for it.
+  const brought = await install(["requests"]);
+  if (!brought.ok) throw new Error(`requests cannot be installed: ${brought.said}`);
   const exact = await install(packages.map(pinned));
   if (!exact.ok) {
     for (const each of packages.map(pinned)) {

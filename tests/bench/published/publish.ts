@@ -7,7 +7,7 @@ import type { BerthProcess } from "../../helpers/berth_process.ts";
 import { type RegistryClient, sendMessage } from "../../helpers/clients.ts";
 import { decisiveOf } from "../../../src/scan/decisive.ts";
 import type { SecurityReport } from "../../../src/scan/schema.ts";
-import { compareTools, type Difference, type Outcome, type Row } from "./table.ts";
+import { compareTools, type Difference, type Outcome, placeholder, type Row } from "./table.ts";
 
 /** What came of publishing a server and listing its tools. */
 export interface Published extends Difference {
@@ -142,7 +142,7 @@ async function start(
     }
     if (found.outcome === "all" || variables === environment) return;
     const more = named(message, variables);
-    const given = more.map((key) => [key, environment[key] ?? "placeholder"]);
+    const given = more.map((key) => [key, environment[key] ?? placeholder(key)]);
     variables = more.length === 0 || round === MAX_STARTS - 2
       ? environment
       : { ...variables, ...Object.fromEntries(given) };

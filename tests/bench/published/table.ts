@@ -69,6 +69,19 @@ export function compareTools(row: Row, listed: string[]): Difference {
   return { outcome: listed.length === 0 ? "none" : same ? "all" : "others", missing, extra };
 }
 
+/** Values for variables of which a start looks at the form, by their names. */
+const FORMS: [name: RegExp, value: string][] = [
+  [/(DATABASE|DB|POSTGRES\w*|SQLALCHEMY\w*)_UR[IL]$/, "postgresql://user:placeholder@localhost/db"],
+  [/(URL|URI|ENDPOINT)$/, "https://placeholder.example.com"],
+  [/(^|_)HOST(NAME)?$/, "placeholder.example.com"],
+  [/(^|_)(PORT|TIMEOUT|LIMIT|COUNT|SIZE|SECONDS)$/, "8080"],
+];
+
+/** A value that stands in for a real one. */
+export function placeholder(name: string): string {
+  return FORMS.find(([form]) => form.test(name))?.[1] ?? "placeholder";
+}
+
 /**
  * Environment variables that the Python sources mention, each with a placeholder, and those of
  * example files with what these say.
@@ -79,7 +92,7 @@ export function placeholders(files: Iterable<[string, Uint8Array]>): Record<stri
   for (const [path, bytes] of files) {
     const text = () => new TextDecoder().decode(bytes);
     if (path.endsWith(".py")) {
-      for (const [, name] of text().matchAll(ENVIRONMENT)) names[name!] = "placeholder";
+      for (const [, name] of text().matchAll(ENVIRONMENT)) names[name!] = placeholder(name!);
     } else if (EXAMPLES.test(path)) {
       for (const [, name, value] of text().matchAll(EXAMPLE_LINE)) {
         if (value !== "") examples[name!] = value!;

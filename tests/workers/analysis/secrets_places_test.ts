@@ -21,6 +21,9 @@ async function kinds(path: string, text: string): Promise<string[]> {
 
 /** Path and text; each holds a credential. */
 const HELD: [string, string][] = [
+  ["a.sh", `API_KEY="\${API_KEY:-${K}}"`],
+  ["a.sh", `: "\${API_KEY:=${K}}"`],
+  ["a.sh", `run --key "\${OPENWEATHER_API_KEY:-${K}}"`],
   ["a.py", `API_KEY = os.getenv("API_KEY") or "${K}"`],
   ["a.json", `{"token": "7066315721836669461"}`],
   [".env", `TOKEN=7066315721836669461`],
@@ -168,6 +171,9 @@ const HELD: [string, string][] = [
 
 /** Path and text; none holds a credential. */
 const NONE: [string, string][] = [
+  ["a.sh", `SERVER_SSH_KEY="\${SERVER_SSH_KEY:-$HOME/.ssh/id_ed25519}"`],
+  ["a.sh", `API_TOKEN="\${API_TOKEN:-$(cat /run/secrets/api-token-4)}"`],
+  ["a.sh", `: "\${DEPLOY_KEY_2:?has-to-be-set-before-2nd-deploy}"`],
   ["Dockerfile", `RUN adduser --disabled-password --gecos '' appuser`],
   ["a.py", `api_key, host = load("settings-2024-01.json")`],
   ["a.py", `user, password = "admin", getpass.getpass("pw-4711: ")`],

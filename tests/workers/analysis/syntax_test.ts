@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { computedFor } from "../../../workers/analysis/syntax/cpu_time.ts";
 import { nodeTypes } from "../../../workers/analysis/syntax/node_types.ts";
 import type { Grammar } from "../../../workers/analysis/syntax/parser.ts";
 import { parseSource, sourceTree } from "../../../workers/analysis/syntax/source_tree.ts";
@@ -147,4 +148,12 @@ Deno.test("what is unpacked is read whole: no call, attribute or choice begins w
     const calls = text.split("(").length - 1;
     assertEquals([...walk(root, nodeTypes("call"))].length, calls, text);
   }
+});
+
+Deno.test("computedFor() counts the time that a thread computes, not what it waits", async () => {
+  const isOver = computedFor(60);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert(!isOver());
+  const until = performance.now() + 10_000;
+  while (!isOver()) assert(performance.now() < until);
 });

@@ -14,11 +14,11 @@ async function causeOf(source: string): Promise<Cause["cause"]> {
 Deno.test("an ImportError that a library made from an absent package names that package", async () => {
   const cause = await causeOf(`
 try:
-    import greenlet
+    import gevent
 except ImportError as error:
     raise ImportError("This module requires a library") from error
 `);
-  assertEquals([cause.kind, cause.subject], ["missing_package", "greenlet"]);
+  assertEquals([cause.kind, cause.subject], ["missing_package", "gevent"]);
   assertEquals(cause.hint?.startsWith("it needs compiled code"), true);
 });
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { performHop } from "./host_http.ts";
 import { startHttpCases } from "./http_server.ts";
@@ -77,7 +77,33 @@ Deno.test("failures of the host are the exceptions of requests", async () => {
     const [raised, message, url] = await python.run(`${RAISED}\nattempt(timeout=(1, 2))`);
     assertEquals(raised, `requests.exceptions.${name}`, error);
     assertStringIncludes(message, text);
+    if (error === "refused") assertEquals(message, text);
     assertEquals(url, "https://example.com/x");
+  }
+});
+
+Deno.test("what cannot be reached is no new connection to libraries over urllib3", async () => {
+  for (const error of ["refused", "limit", "dns", "connect"]) {
+    python.http = () => Promise.resolve([refusal(error, "no way there"), undefined]);
+    const raised = await python.run(`
+import urllib3
+from urllib3.exceptions import MaxRetryError, NewConnectionError
+found = []
+for retries in (False, 0, urllib3.Retry(2)):
+    try:
+        urllib3.PoolManager().request("GET", "http://192.0.2.1/role", retries=retries)
+    except NewConnectionError as error:
+        found.append([True, str(error)])
+    except MaxRetryError as error:
+        found.append([isinstance(error.reason, NewConnectionError), str(error.reason)])
+    except Exception as error:
+        found.append([False, repr(error)])
+found`);
+    assertEquals(raised.length, 3, error);
+    for (const [isConnection, text] of raised) {
+      assert(isConnection, `${error}: ${text}`);
+      assertStringIncludes(text, "no way there");
+    }
   }
 });
 

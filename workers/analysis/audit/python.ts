@@ -36,7 +36,7 @@ import { judge } from "./flow/judge.ts";
 import { KeptSecrets } from "./flow/files/kept_secrets.ts";
 import { writtenFiles } from "./flow/files/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
-import type { Scope } from "./flow/labels.ts";
+import { Scope } from "./flow/scope.ts";
 import { parametersOf } from "./flow/parameters.ts";
 import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
@@ -55,7 +55,7 @@ const HARMLESS_TYPE =
   /^(Optional\[)?(int|float|bool|complex|Decimal|date|datetime|UUID|Literal\[.*|Context(\[.*)?)(\s*\|\s*None)?\]?$|(^|\.)Context(\[|$)/;
 
 function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
-  const scope: Scope = new Map();
+  const scope = new Scope();
   for (const { name, type } of parametersOf(names, definition)) {
     if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
     scope.set(name, callerLabels(name));
@@ -118,9 +118,9 @@ async function flows(
     if (!project.mayRun(tree)) continue;
     const names = project.python.get(tree.path)!;
     // Secrets of the machine need no caller: every function and the module itself.
-    flow.follow(names, tree.root, new Map());
+    flow.follow(names, tree.root, new Scope());
     for (const node of walk(tree.root, FUNCTIONS)) {
-      flow.follow(names, child(node, "body")!, new Map());
+      flow.follow(names, child(node, "body")!, new Scope());
     }
   }
   // Their callers are unknown; what they are given may be harmless, unless it is run.
@@ -139,7 +139,7 @@ async function flows(
   for (const { definition, names, given: scope } of entries.values()) {
     input.begin(names.tree.path);
     const body = child(definition, "body");
-    if (body !== null) flow.follow(names, body, new Map(scope));
+    if (body !== null) flow.follow(names, body, new Scope(scope));
     const result = judgeResult(names, definition, flow.resultOf(names, definition), "returns") ??
       judgeResult(
         names,

@@ -17,6 +17,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const PYTHON = "3.14.2";
 // What is compiled may import more than the interpreter has.
 const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, source: 3, none: 4 };
+const UNLOCKED = 5;
 
 /** A file as an index lists it. */
 interface Listed {
@@ -127,7 +128,8 @@ export function readPage(
   { pins = [], locked = [] }: { pins?: readonly string[]; locked?: readonly LockedVersion[] } = {},
 ): Page {
   const files = filesOf(text, base);
-  const best = new Map<string, { fit: Fit; candidate: Candidate }>();
+  const best = new Map<string, { fit: Fit; rank: number; candidate: Candidate }>();
+  const digests = new Set(locked.flatMap((each) => each.digests));
   const ofPackage: { version: string; file: string; sha256: string }[] = [];
   let others = 0;
   for (const listed of files) {
@@ -144,9 +146,13 @@ export function readPage(
     const { python: _, ...facts } = listed;
     const part = wheel.fit === "part" || wheel.fit === "source";
     const before = best.get(`${wheel.version} ${part}`);
-    if (before !== undefined && ORDER[before.fit] <= ORDER[wheel.fit]) continue;
+    // A lock file may have the wheels of some machines alone: those come first.
+    const isLockedWheel = wheel.fit !== "source" && digests.has(sha256);
+    const rank = ORDER[wheel.fit] + (isLockedWheel ? 0 : UNLOCKED);
+    if (before !== undefined && before.rank <= rank) continue;
     best.set(`${wheel.version} ${part}`, {
       fit: wheel.fit,
+      rank,
       candidate: {
         version: wheel.version,
         origin: "index",

@@ -6,21 +6,33 @@
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate } from "./types.ts";
 import { isSame } from "./versions.ts";
+import { readWheelName } from "./wheel_names.ts";
 
 /** Whether the lock file names this version. */
 export function isLocked({ declared }: State, name: string, version: string): boolean {
   return own(declared.locked, name)?.some((each) => isSame(each.version, version)) ?? false;
 }
 
+/**
+ * Whether the wheels that were locked are all for other machines: a lock for versions of Python below
+ * this one names none that a session could use, and says nothing of those that it could.
+ */
+function isOfOthers(names: readonly string[]): boolean {
+  const wheels = names.map(readWheelName).filter((wheel) => wheel !== null);
+  return wheels.length > 0 && wheels.every(({ fit }) => fit === "none");
+}
+
 /** Whether a file of the index is none of those that the lock file has of its version. */
 export function differs(
   { declared }: State,
   name: string,
-  { version, sha256, origin }: Candidate,
+  { version, file, sha256, origin }: Candidate,
 ): boolean {
   const locked = (own(declared.locked, name) ?? []).filter((each) => isSame(each.version, version));
   const digests = locked.flatMap((each) => each.digests);
-  return origin === "index" && digests.length > 0 && !digests.includes(sha256!);
+  if (origin !== "index" || digests.length === 0 || digests.includes(sha256!)) return false;
+  const names = locked.flatMap(({ files }) => files.map(([named]) => named));
+  return names.includes(file) || !isOfOthers(names);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Wheel {
 
 const FOLDER = "/lib/packages/";
 const USELESS =
-  /\.(?:pyi|pyx|pxd|c|h|cpp|hpp|rst|pth|typed|pyc|dll|dylib|pyd)$|(?:^|\/)(?:RECORD|WHEEL)$/;
+  /\.(?:pyi|pyx|pxd|c|h|cpp|hpp|rst|pth|typed|pyc|dll|dylib|pyd|exe)$|(?:^|\/)(?:RECORD|WHEEL)$/;
 const MAX_MODULES = 1_000;
 /** Bytes of all that is kept of a wheel: so much of a node's disk, and of a session's memory. */
 const MAX_BYTES = 128 * 2 ** 20;
@@ -52,6 +52,16 @@ function installedAt(path: string): string | null {
 
 function isLibrary(path: string): boolean {
   return /\.so(?:\.\d+)*$/.test(path);
+}
+
+/** Programs of Linux and macOS begin so; those of Windows are told by their names. */
+const PROGRAMS = ["7f454c46", "cffaedfe", "cefaedfe", "cafebabe"].map((hex) =>
+  Uint8Array.fromHex(hex)
+);
+
+/** Whether a file is a program, which no session can start. */
+function isProgram(content: Uint8Array): boolean {
+  return PROGRAMS.some((magic) => magic.every((byte, at) => content[at] === byte));
 }
 
 /**
@@ -77,7 +87,8 @@ function keepUseful(files: Map<string, Uint8Array>, symbols: ReadonlySet<string>
     throw new WheelRefused(`it needs its compiled module ${needed.slice(0, 80)}`);
   }
   for (const path of [...files.keys()]) {
-    if (isLibrary(path) ? !fitting.has(path) : USELESS.test(path)) files.delete(path);
+    const isUseless = USELESS.test(path) || isProgram(files.get(path)!);
+    if (isLibrary(path) ? !fitting.has(path) : isUseless) files.delete(path);
   }
   if (others.some(([path]) => isLibrary(path)) && modulesOf(files).length === 0) {
     throw new WheelRefused("it is compiled for other machines alone");

@@ -12,6 +12,7 @@ import { KeptSecrets } from "../audit/flow/files/kept_secrets.ts";
 import { writtenFiles } from "../audit/flow/files/written.ts";
 import { functionFinder } from "../audit/flow/functions.ts";
 import { judge } from "../audit/flow/judge.ts";
+import { Scope } from "../audit/flow/scope.ts";
 import { pythonDestroys } from "../audit/python/destroys.ts";
 import { pythonMalice } from "../audit/python/malice.ts";
 import { pythonPatterns } from "../audit/python/patterns.ts";
@@ -189,8 +190,8 @@ function flowing(modules: ReadonlyMap<string, PythonNames>): RawFinding[] {
   });
   for (const names of modules.values()) {
     const { root } = names.tree;
-    flow.follow(names, root, new Map());
-    for (const node of walk(root, FUNCTIONS)) flow.follow(names, child(node, "body")!, new Map());
+    flow.follow(names, root, new Scope());
+    for (const node of walk(root, FUNCTIONS)) flow.follow(names, child(node, "body")!, new Scope());
   }
   flow.finish();
   return [...findings, ...written.findings(), ...kept.findings()];

@@ -101,7 +101,16 @@ function modulesOfSetuptools(files: Files): Module[] {
   const names = (textOf(files, `${eggInfo(files)}top_level.txt`) ?? "").split(/\s+/)
     .filter((name) => /^[\w.-]+$/.test(name));
   if (names.length === 0) throw new WheelRefused("what it installs is not written down");
-  return names.map((name) => found(moduleNamed(files, name)));
+  const there = names.map((name) => moduleNamed(files, name)).filter((each) => each !== null);
+  const taken = ({ from }: Module, path: string) => path === from || path.startsWith(from);
+  // setuptools passes over a module that it was told of and does not find.
+  const elsewhere = names.filter((name) => moduleNamed(files, name) === null).some((name) =>
+    [...files.keys()].some((path) =>
+      (path.endsWith(`/${name}.py`) || path.includes(`/${name}/`)) &&
+      !there.some((module) => taken(module, path))
+    )
+  );
+  return there.length === 0 || elsewhere ? [found(null)] : there;
 }
 
 /** Requirements as setuptools writes them: sections of extras and markers. */

@@ -83,10 +83,17 @@ function assignmentAt(
     return null;
   }
   if (operator.startsWith(">") && !isElement(text, end, name)) return null;
-  const value = valueFrom(text, OPERATOR.lastIndex);
+  const value = valueFrom(text, defaultAt(text, end - name.length, OPERATOR.lastIndex));
   if (value === null || closed && isNumber(value, name)) return null;
   if (operator.startsWith(",") && !(value.quoted && isLastArgument(text, value))) return null;
   return { name, end, value };
+}
+
+/** Where the value of `${NAME:-value}` begins, which a shell takes in place of an empty one. */
+function defaultAt(text: string, name: number, at: number): number {
+  return text.startsWith("${", name - 2) && /^:[-+?]/.test(text.slice(at - 1, at + 1))
+    ? at + 1
+    : at;
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { Language, Parser } from "web-tree-sitter";
+import { computedFor } from "./cpu_time.ts";
 import { loadEngine } from "./engine.ts";
 import { flatten, type Flattened } from "./flat_tree.ts";
 import { fieldOfKind, type Kind, type Kinds, typeOfKind } from "./kinds.ts";
@@ -21,6 +22,7 @@ export interface LoadedGrammar {
   kinds: Kinds;
 }
 
+/** CPU time that a parse may take. */
 const PARSE_MS = 5000;
 const grammars = new Map<Grammar, Promise<LoadedGrammar>>();
 
@@ -58,8 +60,8 @@ async function load(grammar: Grammar): Promise<LoadedGrammar> {
   return {
     kinds,
     parse(text) {
-      const until = performance.now() + PARSE_MS;
-      const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
+      const progressCallback = computedFor(PARSE_MS);
+      const tree = parser.parse(text, null, { progressCallback });
       if (tree === null) {
         parser.reset();
         const reason = `parsing took longer than ${PARSE_MS / 1000} s`;

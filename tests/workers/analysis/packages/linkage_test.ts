@@ -96,3 +96,34 @@ Deno.test("readDistribution() has what its packages require, however the lock sp
   // It needs a library that is no wheel.
   assertEquals("inspice" in found, false);
 });
+
+Deno.test("packWheel() leaves out programs, however large, and takes the modules beside them", () => {
+  const large = (...magic: number[]) => {
+    const content = new Uint8Array(70 * 2 ** 20);
+    content.set(magic);
+    return content;
+  };
+  const files = {
+    "drives/__init__.py": "from drives import client\n",
+    "drives/client.py": "",
+    "drives/driver/node": large(0x7f, 0x45, 0x4c, 0x46),
+    "drives/driver/node.exe": large(0x4d, 0x5a),
+    "drives/driver/node-mac": large(0xcf, 0xfa, 0xed, 0xfe),
+    "drives/driver/index.js": "//",
+  };
+  const packed = pack({
+    name: "drives",
+    version: "1.0",
+    files: Object.fromEntries(
+      Object.entries(files).filter(([path]) => !path.endsWith("-mac")),
+    ),
+  });
+  assert(packed.kind === "packed", reasonOf(packed));
+  assertEquals([packed.modules, packed.size < 10_000], [["drives"], true]);
+  const mac = pack({
+    name: "drives",
+    version: "1.0",
+    files: { "drives/__init__.py": "", "drives/driver/node-mac": files["drives/driver/node-mac"] },
+  });
+  assert(mac.kind === "packed" && mac.size < 10_000, reasonOf(mac));
+});

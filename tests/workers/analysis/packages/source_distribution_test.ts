@@ -12,6 +12,11 @@ const setuptools = (name: string, more: Given = {}): Given => ({
   ...more,
 });
 
+/** What setuptools was told of beside the package. */
+const named = (module: string): Given => ({
+  "pure.egg-info/top_level.txt": `${module}\npure\n`,
+});
+
 function source(files: Given, requires: string[] = []): Uint8Array {
   return sourceOf({ name: "pure", version: "1.0", files, requires });
 }
@@ -63,6 +68,10 @@ Deno.test("a source distribution of pure Python is taken for its wheel, as its b
       "lib/other/a.py": "",
     }, ["other/a.py"]],
     [{ "pyproject.toml": backend("poetry.core.masonry.api"), "pure/a.py": "" }, ["pure/a.py"]],
+    [setuptools("pure", { ...named("lost"), "pure/a.py": "", "pure/lost.py": "" }), [
+      "pure/a.py",
+      "pure/lost.py",
+    ]],
   ];
   for (const [files, wanted] of ways) assertEquals(installed(source(files)), wanted);
 });
@@ -73,6 +82,10 @@ Deno.test("a source distribution that has to be built is refused with the reason
     [setuptools("pure", { ...pure, "pure/fast.pyx": "" }), "code to be compiled: pure/fast.pyx"],
     [{ ...pure, "setup.py": "" }, "what it installs is not written down"],
     [setuptools("pure", { "elsewhere/pure/a.py": "" }), "not where its name says"],
+    [
+      setuptools("pure", { ...pure, ...named("other"), "elsewhere/other.py": "" }),
+      "not where its name says",
+    ],
     [{ ...pure, "pyproject.toml": backend("maturin") }, "build backend maturin is not known"],
     [{ ...pure, "pyproject.toml": backend("x", 'backend-path = ["."]\n') }, "it builds itself"],
     [{

@@ -15,7 +15,8 @@ import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { Flow, type ProjectFunctions } from "../flow/flow.ts";
 import { INJECTION } from "../flow/flow_rules.ts";
 import { judge } from "../flow/judge.ts";
-import { type Scope, toolParameter } from "../flow/labels.ts";
+import { toolParameter } from "../flow/labels.ts";
+import { Scope } from "../flow/scope.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import { endsHarmlessly, MIXED } from "../flow/starting/whole.ts";
 import type { OpenKind } from "../openly/kinds.ts";
@@ -213,7 +214,7 @@ export function declaredRuns(
       places.set(key, place);
     });
     const body = child(definition, "body");
-    if (body !== null) flow.follow(names, body, new Map(given));
+    if (body !== null) flow.follow(names, body, new Scope(given));
   }
   const isDeclared = (each: RawFinding) => places.get(placeOf(each))?.declared === true;
   const declared = findings.filter(isDeclared);

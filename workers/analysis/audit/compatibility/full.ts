@@ -32,7 +32,7 @@ export interface ReadVariable {
 }
 
 /** Compiled packages that the full profile has for the interpreter's platform, or a stand-in of. */
-const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop", "orjson", "ormsgpack"]);
+const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop", "orjson", "ormsgpack", "greenlet"]);
 
 const [PROCESS, THREAD, SOCKET] = [
   "a server runs inside the interpreter: do it in Python",

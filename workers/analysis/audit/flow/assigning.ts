@@ -4,12 +4,15 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
+import { appendedRows } from "../../python/values/appended_rows.ts";
+import { isOwn } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { entryName } from "./label_forms.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { type Label, labelsOf, type Reader } from "./labels.ts";
+import type { Scope } from "./scope.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
 import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
 
@@ -19,20 +22,19 @@ const GROWS =
 const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
 const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 
-/** Adds labels to what a target names. */
+/** Adds labels to what a target names, `by` an assignment to it. */
 export function assign(
   names: PythonNames,
   scope: Scope,
   target: SyntaxNode,
   labels: Set<Label>,
+  by: SyntaxNode | null = null,
 ): void {
   if (labels.size === 0) return;
   if (target.type === "identifier" || target.type === "attribute") {
     const name = dottedText(names.tree, target);
     if (name === null) return;
-    const held = scope.get(name) ?? new Set();
-    for (const label of labels) held.add(label);
-    scope.set(name, held);
+    scope.add(name, labels, by !== null && isOwn(names, name) ? by : null);
   } else if (target.type === "subscript") {
     const value = child(target, "value");
     const key = child(target, "subscript");
@@ -43,7 +45,7 @@ export function assign(
     ];
     if (table !== null && entry !== null) scope.set(entryName(table, entry), labels);
     assign(names, scope, value, labels);
-  } else for (const each of named(target)) assign(names, scope, each, labels);
+  } else for (const each of named(target)) assign(names, scope, each, labels, by);
 }
 
 /** Remembers that what begins as the caller's text has something else behind it. */
@@ -59,12 +61,23 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
   if (left === null || right === null || left === right) return;
   const give = (target: SyntaxNode, value: SyntaxNode) =>
-    assign(reader.names, scope, target, kept(reader, scope, value, labelsOf(reader, scope, value)));
+    assign(
+      reader.names,
+      scope,
+      target,
+      kept(reader, scope, value, labelsOf(reader, scope, value)),
+      node,
+    );
   if (node.type === "augmented_assignment" && !isHarmlessEnd(reader.names, right)) {
     addTo(reader, scope, left, right);
   }
   const [targets, values] = [named(left), named(right)];
   // A loop's row is taken apart once for each of its values.
+  const rows = node.type === "for_statement" && ROWS.test(left.type)
+    ? appendedRows(reader.names, right, targets.length)
+    : null;
+  for (const row of rows ?? []) targets.forEach((target, at) => give(target, row[at]!));
+  if (rows !== null) return;
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
   if (isRow && targets.length === values.length) {
     targets.forEach((target, at) => give(target, values[at]!));

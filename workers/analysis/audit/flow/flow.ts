@@ -1,7 +1,7 @@
 /**
  * Follows labelled values through a Python function: assignments, loops, calls of functions of the
- * same project. Order within a function is respected roughly (two passes), branches are not told
- * apart: what may arrive at a sink is reported.
+ * same project. Order within a function is respected roughly (two passes), and what one branch
+ * assigns does not reach another (`python/values/branches.ts`): what may arrive at a sink is reported.
  *
  * @module
  */
@@ -18,14 +18,15 @@ import { commandUse } from "../../python/calls/made.ts";
 import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
+import { scopeOfCall } from "./entering.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
-import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
 import { lambdaOf, propertyMethod } from "./named_functions.ts";
 import { type FindFunction, type ObservedCall, observedCall, unchanging } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
-import { filesIn, placeLabels } from "./files/places.ts";
 import { raisedIn } from "./raised.ts";
+import { Scope } from "./scope.ts";
 import { Sendings } from "./sendings.ts";
 import { sensitiveFile } from "./sensitive_files.ts";
 
@@ -68,6 +69,7 @@ export class Flow {
   });
   readonly #grown = new Map<string, { names: PythonNames; cls: number }>();
   #resultDepth = 0;
+
   constructor(
     { find, findModule, modules }: ProjectFunctions,
     observe: (call: ObservedCall) => void,
@@ -104,7 +106,11 @@ export class Flow {
   #scopeOf(reader: Reader, definition: SyntaxNode, body: SyntaxNode): Scope {
     const guarded = guardedNames({ names: reader.names, find: this.#find }, body);
     const own = ownParameters(reader.names, definition).filter((name) => !guarded.has(name));
-    return scopeAtEnd(reader, body, new Map(own.map((name) => [name, new Set([`param:${name}`])])));
+    return scopeAtEnd(
+      reader,
+      body,
+      new Scope(own.map((name) => [name, new Set([`param:${name}`])])),
+    );
   }
 
   /** Labels of what a function, or one that it calls, puts into errors. */
@@ -132,9 +138,8 @@ export class Flow {
     // Set first, so that functions that call each other come to an end.
     this.#results.set(place, found);
     const body = child(definition, "body");
-    if (body === null || this.#results.size > MAX_RESULTS || this.#resultDepth > MAX_RESULT_DEPTH) {
-      return found;
-    }
+    const isTooMuch = this.#results.size > MAX_RESULTS || this.#resultDepth > MAX_RESULT_DEPTH;
+    if (body === null || isTooMuch) return found;
     this.#resultDepth++;
     const reader = this.#readerOf(names);
     const scope = this.#scopeOf(reader, definition, body);
@@ -175,23 +180,9 @@ export class Flow {
     depth: number,
   ): void {
     if (depth >= MAX_DEPTH) return;
-    const inner: Scope = new Map();
-    const parameters = ownParameters(target.names, target.definition);
-    parameters.forEach((name, at) => {
-      const value = given.keywords.get(name) ?? given.positional[at];
-      const labels = value === undefined ? new Set<Label>() : call.kept(value);
-      if (labels.size > 0) inner.set(name, labels);
-    });
+    const inner = scopeOfCall(call, target, given);
     const body = child(target.definition, "body");
     if (inner.size === 0 || body === null) return;
-    if (filesIn(target.names, target.definition).writes) {
-      // Which files they are matters where they are written.
-      parameters.forEach((name, at) => {
-        const value = given.keywords.get(name) ?? given.positional[at];
-        const places = value === undefined ? [] : placeLabels(call, value);
-        if (places.length > 0) inner.set(name, new Set([...inner.get(name) ?? [], ...places]));
-      });
-    }
     const key = [
       target.names.tree.path,
       target.definition.start,
@@ -223,7 +214,7 @@ export class Flow {
     this.#grown.clear();
     for (const { names, cls } of classes) {
       for (const method of walk(names.tree.root.numbered(cls), FUNCTIONS)) {
-        this.follow(names, child(method, "body")!, new Map());
+        this.follow(names, child(method, "body")!, new Scope());
       }
     }
   }
@@ -281,9 +272,9 @@ export class Flow {
     const reader = this.#readerOf(names);
     const guarded = guardedNames({ names, find: this.#find }, body);
     for (const name of guarded) scope.delete(name);
-    // The second pass sees what a loop or a later line assigned.
     const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
     const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
+    // The second pass sees what a loop or a later line assigned.
     for (const types of [BINDS, all]) {
       for (const node of running(body, types)) {
         if (node.type === "call") this.#call(names, scope, node, depth);

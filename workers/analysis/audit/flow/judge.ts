@@ -5,6 +5,7 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/values/assigned.ts";
+import { isBuiltStatement } from "../../python/calls/built_statements.ts";
 import { lookupOf } from "../../python/calls/callee.ts";
 import { evaluation } from "../../python/calls/evaluation.ts";
 import { stringValue } from "../../python/values/literals.ts";
@@ -115,6 +116,7 @@ function injected(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   // A caller's text as a value of a condition stays a value.
   if (kind === "query" && target.type === "dictionary") return null;
   if (kind === "sql" && !DATABASE.test(name.split(".").slice(-2, -1)[0] ?? name)) return null;
+  if (kind === "sql" && isBuiltStatement(names, target, call.find)) return null;
   if (kind === "sql" && textOf(names.tree, target) === parameter) {
     // A tool for queries: nothing is injected where the caller writes all of it.
     const title = `Parameter "${parameter}" is the query that ${name} runs`;

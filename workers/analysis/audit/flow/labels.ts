@@ -26,17 +26,10 @@ import {
   methodOf,
   SHOWN_PART,
 } from "./label_forms.ts";
-import { dumpedObject, isFetch, leaves } from "./results.ts";
+import { dumpedObject, isBounded, isFetch, leaves } from "./results.ts";
+import type { Label, Scope } from "./scope.ts";
 
-/**
- * `tool:<parameter>` comes from a caller, `env` is the whole environment, `var:<name>` one variable,
- * `elicited` a secret that its user was asked for, `credential` what a file or a service with keys
- * holds, `keys` such a file's path, `network` what a request answered, `encoded` what was decoded,
- * `stored:<store>` what a table or a cache gave. Of a function by itself, `param:<name>` is what it is
- * given, `var-of:<name>` the variable that it is given the name of, `asked:<name>` what a user answers
- * who is asked for that.
- */
-export type Label = string;
+export type { Label };
 
 export function variableLabel(name: string): Label {
   return `var:${name}`;
@@ -52,9 +45,6 @@ export function toolParameter(labels: ReadonlySet<Label>): string | null {
   for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
   return null;
 }
-
-/** Labels of variables, by dotted text (`x`, `self.x`). */
-export type Scope = Map<string, Set<Label>>;
 
 /** What expressions are read with. */
 export interface Reader {
@@ -96,7 +86,7 @@ export function labelsOf(
     if (node.type === "identifier" || node.type === "attribute") {
       if (isWholeEnvironment(names, node)) found.add("env");
       const dotted = dottedText(names.tree, node);
-      const own = dotted === null ? undefined : scope.get(dotted);
+      const own = dotted === null ? undefined : scope.at(dotted, node);
       for (const label of own ?? reader.held(node)) found.add(label);
       if (node.type === "attribute" && !isBaseName(names, node)) push(child(node, "object"));
       continue;
@@ -248,7 +238,7 @@ function ofCall(
   const returned = reader.returned(name);
   if (returned !== null) addReturned(reader, scope, node, returned, found);
   const left = leaves(name);
-  if (left.nothing) return;
+  if (left.nothing || returned === null && isBounded(names, node, name)) return;
   const list = child(node, "arguments");
   if (left.quoted) {
     for (const each of list?.children ?? []) addSecrets(labelsOf(reader, scope, each), found);

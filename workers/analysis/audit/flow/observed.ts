@@ -6,7 +6,8 @@
 import type { Callee } from "../../python/calls/callee_type.ts";
 import { type CallArguments, dottedText, type PythonNames } from "../../python/names.ts";
 import type { SyntaxNode } from "../../syntax/tree.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { type Label, labelsOf, type Reader } from "./labels.ts";
+import type { Scope } from "./scope.ts";
 import { kept, leadOf } from "./starting/lead.ts";
 import { isWhole } from "./starting/whole.ts";
 
@@ -39,6 +40,7 @@ export interface ObservedCall {
   stored(object: SyntaxNode): Set<Label>;
   /** The function of the project that is called, which is followed. */
   target(): ReturnType<FindFunction>;
+  find: FindFunction;
   /** What that function, or objects of its class, send of what they are given. */
   sendings(): readonly Sending[];
 }
@@ -91,6 +93,7 @@ export function observedCall(
     kept: (each) => kept(reader, scope, each, labels(each)),
     stored: (object) => labelsBelow(reader, scope, object),
     target,
+    find,
     sendings() {
       const called = target();
       return called === null ? [] : sendings.of(called);

@@ -6,7 +6,8 @@
 import { calleeOf } from "../../python/calls/callee.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { type Label, labelsOf, type Reader, type Scope } from "./labels.ts";
+import { type Label, labelsOf, type Reader } from "./labels.ts";
+import type { Scope } from "./scope.ts";
 
 const RAISES = nodeTypes("raise_statement");
 const CALLS = nodeTypes("call");

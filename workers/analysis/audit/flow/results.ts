@@ -7,6 +7,7 @@ import { byText } from "../../by_text.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { madeNames } from "../../python/calls/made.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
+import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 
@@ -46,6 +47,23 @@ export const leaves: (name: string) => {
   decoded: DECODE.test(name),
   all: SHAPES.test(name),
 }));
+
+function isNumber(names: PythonNames, node: SyntaxNode): boolean {
+  const plain = plainValue(node);
+  if (/^(integer|float)$/.test(plain.type)) return true;
+  if (plain.type !== "identifier") return false;
+  const { values, open } = valuesOf(names, plain);
+  return !open && values.every(({ type }) => /^(integer|float)$/.test(type));
+}
+
+/** `min(limit, 20)`: a text cannot be compared with a number. */
+export function isBounded(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (name !== "min" && name !== "max") return false;
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  return keywords.size === 0 && positional.length > 1 &&
+    positional.every(({ type }) => !/splat/.test(type)) &&
+    positional.some((each) => isNumber(names, each));
+}
 
 const fetches = byText((name) => FETCH.test(name));
 

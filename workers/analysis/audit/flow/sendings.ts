@@ -8,9 +8,9 @@ import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { sendingOf } from "../keys/passed_on.ts";
-import type { Scope } from "./labels.ts";
 import { methodsOfMade } from "./named_functions.ts";
 import type { FindFunction, ObservedCall, Sending } from "./observed.ts";
+import { Scope } from "./scope.ts";
 
 const CALLS = nodeTypes("call");
 
@@ -42,7 +42,7 @@ export class Sendings {
     // Set first, so that functions that call each other come to an end.
     this.#known.set(place, []);
     const scope = this.#looks.scopeOf(names, definition, body);
-    const kept: Scope = new Map([...scope].filter(([name]) => name.startsWith("self.")));
+    const kept = new Scope([...scope].filter(([name]) => name.startsWith("self.")));
     const found = [
       ...this.#in(names, body, scope),
       ...methodsOfMade(names, definition).flatMap((each) => this.#in(names, each, kept)),

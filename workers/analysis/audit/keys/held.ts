@@ -15,7 +15,8 @@ import {
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isSecretLabel, type Label, labelsOf, type Reader, type Scope } from "../flow/labels.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader } from "../flow/labels.ts";
+import { Scope } from "../flow/scope.ts";
 import { settingsFields } from "./settings.ts";
 
 const GIVES = nodeTypes("assignment", "call");
@@ -181,7 +182,7 @@ export class Held {
     this.#found.set(names, held);
     for (const [field, label] of settingsFields(names)) held.set(field, new Set([label]));
     const reader = this.#readerOf(names);
-    const scope: Scope = new Map();
+    const scope = new Scope();
     for (const node of walk(names.tree.root, GIVES)) {
       for (const [target, value] of given(names, node)) {
         const name = sharedName(names, node, target);

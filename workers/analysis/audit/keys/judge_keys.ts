@@ -24,7 +24,14 @@ import {
   maySend,
 } from "./senders.ts";
 import { logsGoTo, reportedTo } from "./telemetry.ts";
-import { isCollector, isKey, mayGoTo, type Provider, providerOf } from "./providers.ts";
+import {
+  haveOneIssuer,
+  isCollector,
+  isKey,
+  mayGoTo,
+  type Provider,
+  providerOf,
+} from "./providers.ts";
 
 /** A key leaves for a host that has no business with it. */
 const SENT = rule(
@@ -220,12 +227,14 @@ function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): Ra
   const number = destinations.find(({ host }) => isNumber(host));
   if (number !== undefined) return found(`${listed(keys)} goes to the IP address ${number.host}`);
   const foreign = strangers(keys, destinations);
-  const all = listed([...foreign.values()].flat());
+  const strange = [...foreign.values()].flat();
+  const all = listed(strange);
   if (foreign.size > 0 && destinations.length > 0) {
     return found(`${all} goes to ${destinations[0]!.host}, which did not issue it`);
   }
   // Where it goes is not in the source: keys of several services have no host in common.
-  return foreign.size > 1 && !/^subprocess\.|^os\./.test(call.callee?.name ?? "")
+  return foreign.size > 1 && !haveOneIssuer(strange) &&
+      !/^subprocess\.|^os\./.test(call.callee?.name ?? "")
     ? found(`Keys of several services are sent together: ${all}`)
     : null;
 }

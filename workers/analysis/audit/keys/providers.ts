@@ -138,6 +138,23 @@ export function providerOf(variable: string): Provider | null {
   return PROVIDERS.find(({ variables }) => variables.test(name)) ?? null;
 }
 
+/** Services of language models whose keys a larger provider gives out, by its name above. */
+const PARTS: readonly [variables: RegExp, of: string][] = [
+  [/^AZURE_/, "Azure"],
+  [/^GEMINI_/, "Google"],
+];
+
+/** Whether keys may all be of one provider: any of them is tried for the same service. */
+export function haveOneIssuer(variables: readonly string[]): boolean {
+  const issuers = variables.map((variable) => {
+    const name = upper(variable).replace(BEFORE, "");
+    const larger = PARTS.filter(([variables]) => variables.test(name)).map(([, of]) => of);
+    return new Set([providerOf(variable)?.name, ...larger]);
+  });
+  const [first, ...others] = issuers;
+  return first !== undefined && [...first].some((name) => others.every((each) => each.has(name)));
+}
+
 const isBelow = (host: string, domain: string): boolean =>
   host === domain || host.endsWith(`.${domain}`);
 

@@ -8,6 +8,8 @@ import { Buffer } from "node:buffer";
 import { inflateSync } from "node:zlib";
 import { unpack } from "../../secrets/packed/packed.ts";
 import { isArchive, type PackingBudget } from "../../secrets/packed/signatures.ts";
+import { isDangerous } from "../../python/calls/sinks.ts";
+import { usual } from "../../python/calls/usual_name.ts";
 import { pickleNames } from "./opcodes.ts";
 import { runsByPickle } from "./named.ts";
 
@@ -30,18 +32,24 @@ export interface HostileObject {
 }
 
 /** A function of protocols 0 and 1 in the middle of a file, such as a database. */
-const OLD = /\n?[ci](os|posix|nt|subprocess|builtins|__builtin__|sys|runpy|pty|importlib)\n(\w+)\n/;
+const OLD =
+  /([A-Za-z]?)[ci](os|posix|nt|subprocess|builtins|__builtin__|sys|runpy|pty|importlib)\n(\w+)\n/g;
+
+function oldIn(bytes: Uint8Array): string | null {
+  if (bytes.length > MAX_INFLATED) return null;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  for (const [, before, module, name] of text.matchAll(OLD)) {
+    const dotted = `${module}.${name}`;
+    if (name === "getattr" || !runsByPickle(dotted)) continue;
+    // `for each in scenarios`, `end`: lines of another language.
+    if (before === "" || isDangerous(usual(dotted))) return dotted;
+  }
+  return null;
+}
 
 function inBytes(bytes: Uint8Array): HostileObject | null {
-  if (bytes.length <= MAX_INFLATED) {
-    const [, module, name] = OLD.exec(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-        .toString("latin1"),
-    ) ?? [];
-    if (module !== undefined && name !== "getattr" && runsByPickle(`${module}.${name}`)) {
-      return { name: `${module}.${name}` };
-    }
-  }
+  const old = oldIn(bytes);
+  if (old !== null) return { name: old };
   const { globals, leading, unknown, cut } = pickleNames(bytes);
   for (const name of globals) {
     // Methods of classes are pickled with it, and time zones.

@@ -29,6 +29,25 @@ const PINNED = /(===?|[@#~^]|=)v?\d|@[0-9a-f]{12,40}(#|$)|@sha\d+:|#[0-9a-f]{7,4
 /** What installs packages itself. */
 const OWN = /^(pip|setuptools|wheel|uv|pipx|npm|ensurepip)(\[|$|[<>=~!])/;
 
+/** The SDKs, which a server requires anyway. */
+const SDK = /^(mcp|fastmcp)(\[[\w,-]{0,60}\])?([<>=~!].*)?$/;
+const INSTALLERS = /^(pip[\d.]*|uv|uvx|pipx)$/;
+/** What has packages come from elsewhere. */
+const ELSEWHERE =
+  /^(-i|-f|--(extra-)?index(-url)?|--default-index|--find-links|--config-file|--trusted-host)\b|:\/\//;
+const SETS_ELSEWHERE = /\b(PIP|UV)_[A-Z_]*(INDEX|LINKS|CONFIG|TRUSTED)/;
+
+/** Whether an SDK is fetched from where everybody has it from. */
+function isSdk(
+  { tree }: PythonNames,
+  program: string,
+  fetched: string,
+  argv: readonly Argument[],
+): boolean {
+  return SDK.test(fetched) && INSTALLERS.test(program) && !SETS_ELSEWHERE.test(tree.text) &&
+    argv.slice(1).every(({ text }) => text !== null && !ELSEWHERE.test(text));
+}
+
 const isPinned = (text: string) => LOCAL.test(text) || PINNED.test(text) || OWN.test(text);
 
 /** A shell that reads what a download answers. */
@@ -54,7 +73,8 @@ function ofCall(names: PythonNames, call: ModuleCall, runs: boolean): RawFinding
     for (const { argument, by, program } of runFiles(names, argv)) {
       if (by !== "package" || argument.text === null || isPinned(argument.text)) continue;
       const title = `${program} fetches ${argument.text} without a fixed version`;
-      return report(FETCHED, names.tree, call.node, title, asks(argv) ? "medium" : grave);
+      const isKnown = asks(argv) || isSdk(names, program, argument.text, argv);
+      return report(FETCHED, names.tree, call.node, title, isKnown ? "medium" : grave);
     }
   }
   return null;

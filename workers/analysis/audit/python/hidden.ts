@@ -8,6 +8,7 @@ import type { RawFinding } from "../../finding.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { calleeOf, lookupOf } from "../../python/calls/callee.ts";
 import type { Callee } from "../../python/calls/callee_type.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { lookedUp, type Lookup } from "../../python/calls/lookups.ts";
 import { foldTexts } from "../../python/values/folding.ts";
 import type { ModuleNodes } from "../../python/reach/module_nodes.ts";
@@ -224,6 +225,16 @@ function hiddenCallee(names: PythonNames, node: SyntaxNode, lookup: Lookup): Cal
   return name === undefined || isTarget(node) ? null : { name, detour: lookup.detour };
 }
 
+/** `getattr(connection, "load_extension", None)`: whether an object has a method, which is named openly. */
+function asksForMethod(names: PythonNames, node: SyntaxNode, { holder, key, detour }: Lookup) {
+  if (detour !== "getattr" || node.type !== "call" || isCalled(node)) return false;
+  const [object, , otherwise] = argumentsOf(names.tree, node).positional;
+  const [first = ""] = holder.split(".");
+  return object !== undefined && otherwise?.type === "none" && key.type === "string" &&
+    stringValue(names.tree.text, key) !== null && !GRAVE.test(usualModule(holder)) &&
+    !names.bindings.has(first) && !isObscure(names, object);
+}
+
 function looked(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const lookup = lookupOf(names, node);
   if (lookup === null) {
@@ -231,7 +242,7 @@ function looked(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const name = callee === null ? null : calleeOf(names, callee)?.name ?? null;
     return name === null ? null : unknownModule(names, node, name);
   }
-  const hidden = hiddenCallee(names, node, lookup);
+  const hidden = asksForMethod(names, node, lookup) ? null : hiddenCallee(names, node, lookup);
   if (hidden !== null) {
     const way = lookup.detour === "getattr" ? "getattr" : "a namespace";
     return report(HIDDEN_CALL, names.tree, node, `${hidden.name} is called through ${way}`);

@@ -146,6 +146,8 @@ function ofCall(names: PythonNames, node: SyntaxNode): readonly Found[] {
   if (by === undefined) return NOTHING;
   const given = () => argumentsOf(names.tree, node);
   if (Object.hasOwn(TEXT, by)) {
+    // Of what nobody takes, only the syntax is checked.
+    if (by === "compile" && node.parent?.type === "expression_statement") return NOTHING;
     const found = textLoad(names, by, given());
     return found === null ? NOTHING : [found];
   }

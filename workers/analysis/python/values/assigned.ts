@@ -8,6 +8,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { dottedText, type PythonNames } from "../names.ts";
+import { cannotReach } from "./branches.ts";
 import { statedRows } from "./stated_rows.ts";
 
 /** A value that a name is given; null for one that the source does not say. */
@@ -17,10 +18,17 @@ interface Assigned {
   indirect?: true;
   /** Number of the function in which the name has it; 0 for the module and its classes. */
   scope: number;
+  /** Number of what assigns it. */
+  by: number;
 }
 
-type Assignments = ReadonlyMap<string, readonly Assigned[]>;
+interface Assignments {
+  byName: ReadonlyMap<string, readonly Assigned[]>;
+  /** Names that functions share with what is around them. */
+  shared: ReadonlySet<string>;
+}
 
+/** Values of a name in one function. */
 const MAX_VALUES = 64;
 const NAMING = nodeTypes(
   "assignment",
@@ -56,12 +64,17 @@ export function plainValue(node: SyntaxNode): SyntaxNode {
   }
 }
 
+/** Names that functions share with what is around them. */
+function sharedIn(tree: SourceTree): Set<string> {
+  return new Set(
+    [...walk(tree.root, GLOBALS)].flatMap(named).map((each) => textOf(tree, each)),
+  );
+}
+
 function read(tree: SourceTree): Assignments {
   const found = new Map<string, Assigned[]>();
-  const shared = new Set<string>();
-  for (const node of walk(tree.root, GLOBALS)) {
-    for (const each of named(node)) shared.add(textOf(tree, each));
-  }
+  const shared = sharedIn(tree);
+  const counts = new Map<string, number>();
 
   function add(
     name: string,
@@ -71,9 +84,13 @@ function read(tree: SourceTree): Assignments {
   ): void {
     const list = found.get(name) ?? [];
     found.set(name, list);
-    if (list.length >= MAX_VALUES) return;
     const scope = shared.has(name) ? 0 : ancestor(around, ...FUNCTIONS)?.number ?? 0;
-    const held = { value: value === null ? null : plainValue(value).number, scope };
+    const place = `${name} ${scope}`;
+    const count = counts.get(place) ?? 0;
+    if (count >= MAX_VALUES) return;
+    counts.set(place, count + 1);
+    const given = value === null ? null : plainValue(value).number;
+    const held = { value: given, scope, by: around.number };
     list.push(indirect ? { ...held, indirect } : held);
   }
 
@@ -132,7 +149,7 @@ function read(tree: SourceTree): Assignments {
   for (const loop of loops) {
     for (const row of stated.get(loop.number) ?? [null]) bind(child(loop, "left")!, row, loop);
   }
-  return found;
+  return { byName: found, shared };
 }
 
 function assignedIn(names: PythonNames): Assignments {
@@ -140,6 +157,11 @@ function assignedIn(names: PythonNames): Assignments {
   let assignments = known.get(tree);
   if (assignments === undefined) known.set(tree, assignments = read(tree));
   return assignments;
+}
+
+/** Whether a name that is assigned to in a function is that function's own. */
+export function isOwn(names: PythonNames, name: string): boolean {
+  return !name.includes(".") && !assignedIn(names).shared.has(name);
 }
 
 /** Whether a function around `node` has a parameter of this name, whose value callers choose. */
@@ -167,16 +189,17 @@ export function valuesOf(
   node: SyntaxNode,
 ): { values: SyntaxNode[]; open: boolean } {
   const name = dottedText(names.tree, node);
-  const all = name === null ? undefined : assignedIn(names).get(name);
+  const all = name === null ? undefined : assignedIn(names).byName.get(name);
   if (all === undefined) return NOTHING;
   const around = new Set([0]);
   for (let up = ancestor(node, ...FUNCTIONS); up !== null; up = ancestor(up, ...FUNCTIONS)) {
     around.add(up.number);
   }
-  const visible = all.filter(({ scope }) => around.has(scope));
-  const values = visible.flatMap(({ value }) =>
-    value === null ? [] : [names.tree.root.numbered(value)]
+  const { root } = names.tree;
+  const visible = all.filter(({ scope, by }) =>
+    around.has(scope) && (scope === 0 || !cannotReach(root.numbered(by), node))
   );
+  const values = visible.flatMap(({ value }) => value === null ? [] : [root.numbered(value)]);
   const open = visible.length > values.length || visible.some(({ indirect }) => indirect) ||
     values.length === 0 ||
     (node.type === "identifier" && isParameter(names, node, name!));
@@ -188,7 +211,7 @@ export function moduleValues(
   names: PythonNames,
   name: string,
 ): { values: SyntaxNode[]; open: boolean } {
-  const all = assignedIn(names).get(name)?.filter(({ scope }) => scope === 0);
+  const all = assignedIn(names).byName.get(name)?.filter(({ scope }) => scope === 0);
   if (all === undefined || all.length === 0) return NOTHING;
   const values = all.flatMap(({ value }) =>
     value === null ? [] : [names.tree.root.numbered(value)]

@@ -12,7 +12,7 @@ import urllib3.connection
 import urllib3.connectionpool
 
 from .. import state
-from .errors import HostRefusal, raise_outcome
+from .errors import ConnectionRefusal, HostRefusal, raise_outcome
 from .response import build_response
 
 _HOP_BY_HOP = {"transfer-encoding", "connection", "keep-alive"}
@@ -204,11 +204,16 @@ _send = requests.adapters.HTTPAdapter.send
 
 
 def send(adapter, request, *arguments, **options):
-    """Send as `requests` does; failures that urllib3 has no error for become its exceptions."""
+    """Send as `requests` does; what the host refuses becomes its exceptions, in its words."""
     try:
         return _send(adapter, request, *arguments, **options)
     except HostRefusal as error:
         raise error.kind(str(error), request=request) from None
+    except requests.exceptions.ConnectionError as error:
+        reason = getattr(error.args[0], "reason", None) if error.args else None
+        if not isinstance(reason, ConnectionRefusal):
+            raise
+        raise type(error)(reason.message, request=request) from None
 
 
 def install():

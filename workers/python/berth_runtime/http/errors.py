@@ -12,6 +12,14 @@ class HostRefusal(errors.HTTPError):
         self.kind = kind
 
 
+class ConnectionRefusal(errors.NewConnectionError):
+    """No connection, as the host allows none: libraries that try another way then do so."""
+
+    def __init__(self, connection, message):
+        super().__init__(connection, message)
+        self.message = message
+
+
 def raise_outcome(connection, outcome, connect_ms, read_ms):
     """Raise what urllib3 would have raised for a failure of this kind."""
     kind, message = outcome.get("error"), outcome.get("message", "")
@@ -34,7 +42,7 @@ def raise_outcome(connection, outcome, connect_ms, read_ms):
     if kind == "invalid_url":
         raise HostRefusal(requests.exceptions.InvalidURL, message)
     if kind in ("refused", "limit"):
-        raise HostRefusal(requests.exceptions.ConnectionError, message)
+        raise ConnectionRefusal(connection, message)
     if kind in ("too_large", "truncated"):
         raise HostRefusal(requests.exceptions.ChunkedEncodingError, message)
     raise errors.ProtocolError("Connection aborted.", ConnectionError(message))

@@ -4,7 +4,7 @@ NATIVE = {
     "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
     "lxml", "cryptography", "orjson", "ormsgpack", "ujson", "psycopg2", "psycopg", "pymongo",
     "grpc", "uvloop",
-    "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
+    "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
     "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
     "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
     "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz",
@@ -12,7 +12,7 @@ NATIVE = {
 """Packages of compiled code."""
 
 ON_NATIVE = {
-    "curl_cffi", "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx",
+    "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx",
     "pptx", "yfinance", "geopandas", "statsmodels", "spacy", "nltk", "pymupdf", "pymupdf4llm",
     "win32com", "pythoncom", "winreg", "pyaudio", "sounddevice", "pygame", "jnius",
 }  # fmt: skip
@@ -37,7 +37,6 @@ REMOVED = {
 ALTERNATIVES = {
     "httpx": "requests",
     "aiohttp": "requests",
-    "curl_cffi": "requests or httpx",
     "psycopg2": "the database's HTTP API, if it has one",
     "psycopg": "the database's HTTP API, if it has one",
     "asyncpg": "the database's HTTP API, if it has one",

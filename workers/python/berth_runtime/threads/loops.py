@@ -37,7 +37,7 @@ def _running_until(plain):
         """Run until the future is done; in a thread, the thread waits for that."""
         if not stacks.inside():
             return plain(loop, future)
-        return stacks.suspend(asyncio.ensure_future(future, loop=loop))
+        return stacks.run_sync(asyncio.ensure_future(future, loop=loop))
 
     return run_until_complete
 

@@ -118,7 +118,7 @@ def own(loop):
 
 
 def suspend(awaitable):
-    """Have the stack that runs wait for something, and return what comes of it."""
+    """Have the stack that runs wait for what raises no error, and return what comes of it."""
     global _here, _waiting
     if _waiting > 0:
         collecting.begin()
@@ -130,6 +130,31 @@ def suspend(awaitable):
     finally:
         _waiting -= 1
         _here = here
+
+
+async def _outcome(awaitable):
+    try:
+        return await awaitable, None
+    except BaseException as raised:
+        return None, raised
+
+
+def run_sync(awaitable):
+    """Wait for something, and return or raise what comes of it.
+
+    A stack is told of an error by a value: one that an error wakes up could never wait again while
+    others do.
+    """
+    if isinstance(awaitable, asyncio.Future):
+        # It may be of a thread's own loop.
+        turn = asyncio.Future(loop=session_loop())
+        awaitable.add_done_callback(lambda _: _settle(turn, True))
+        suspend(turn)
+        return awaitable.result()
+    value, raised = suspend(_outcome(awaitable))
+    if raised is not None:
+        raise raised
+    return value
 
 
 def stay(awaitable):
@@ -201,4 +226,4 @@ def install():
 
     _session["loop"] = asyncio.get_event_loop()
     _plain_run_sync = ffi.run_sync
-    ffi.run_sync = webloop.run_sync = suspend
+    ffi.run_sync = webloop.run_sync = run_sync

@@ -10,6 +10,8 @@ import { stringValue } from "../../../python/values/literals.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { isOwn } from "../../../python/values/assigned.ts";
+import { cannotReach } from "../../../python/values/branches.ts";
 import { ownParameters } from "../parameters.ts";
 
 /** A function of the project, by the name that a module calls it. */
@@ -210,6 +212,7 @@ export function looseValues(names: PythonNames, node: SyntaxNode): (SyntaxNode |
   if (name === null || around === null) return found;
   const isName = (each: SyntaxNode) => dottedText(names.tree, each) === name;
   for (const each of walk(around, BINDS)) {
+    if (isOwn(names, name) && cannotReach(each, node)) continue;
     if (/^(as_pattern|case_pattern|import)/.test(each.type)) {
       const bound = [...walk(each, USES)].filter((part) => part.field !== "value" && isName(part));
       const isAlias = bound.some((part) =>

@@ -9,7 +9,8 @@ import { calleeOf } from "../../../python/calls/callee.ts";
 import { argumentsOf, dottedText } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
-import type { Label, Reader, Scope } from "../labels.ts";
+import type { Label, Reader } from "../labels.ts";
+import type { Scope } from "../scope.ts";
 import { isWhole, MIXED } from "./whole.ts";
 
 const LEAD = "lead:";
@@ -57,7 +58,7 @@ export function leadOf(
     case "identifier":
     case "attribute": {
       const dotted = dottedText(names.tree, node);
-      const held = [...(dotted === null ? undefined : scope.get(dotted)) ?? []]
+      const held = [...(dotted === null ? undefined : scope.at(dotted, node)) ?? []]
         .filter((label) => label.startsWith(LEAD));
       return held.length > 0 || node.type === "identifier"
         ? new Set(held)

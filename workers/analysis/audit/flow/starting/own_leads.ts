@@ -10,7 +10,8 @@ import { nodeTypes } from "../../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import { bind, grow } from "../assigning.ts";
 import { guardedNames } from "../guards.ts";
-import type { Reader, Scope } from "../labels.ts";
+import type { Reader } from "../labels.ts";
+import { Scope } from "../scope.ts";
 import { callerLabels, leadingParameters, leadOf } from "./lead.ts";
 import { isWholeOrNothing } from "./whole.ts";
 import { lambdaOf } from "../named_functions.ts";
@@ -61,7 +62,7 @@ function leadsOf(
   const scope = scopeAtEnd(
     reader,
     body,
-    new Map(own.map((name) => [name, callerLabels(name)])),
+    new Scope(own.map((name) => [name, callerLabels(name)])),
   );
   const values = definition.type === "lambda" ? [body] : [...walk(body, RESULTS)].flatMap(named);
   const leading = [

@@ -10,7 +10,8 @@ import { plainValue, valuesOf } from "../../../python/values/assigned.ts";
 import { stringValue } from "../../../python/values/literals.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode } from "../../../syntax/tree.ts";
-import type { Label, Reader, Scope } from "../labels.ts";
+import type { Label, Reader } from "../labels.ts";
+import type { Scope } from "../scope.ts";
 import { isWrittenInto, looseValues } from "./changed_values.ts";
 import { declaredOf, isPlainInAllClasses } from "./declared_values.ts";
 import { isHarmlessDefault, isNothing, isText, statedText } from "./defaults.ts";
@@ -145,7 +146,7 @@ class Whole {
   #ofName(node: SyntaxNode, depth: number, part: Part | null = null): boolean {
     const names = this.#names;
     const dotted = dottedText(names.tree, node);
-    const labels = dotted === null ? undefined : this.scope.get(dotted);
+    const labels = dotted === null ? undefined : this.scope.at(dotted, node);
     if (labels?.has(MIXED) || depth > MAX_DEPTH) return false;
     if (![...labels ?? []].some((label) => label.startsWith(LEAD))) {
       return node.type === "attribute" &&
