@@ -159,8 +159,7 @@ export async function startParts(
   });
   if (execution !== null) opened.push(() => execution.close());
   const build = builderOf(config, hosts, { sql, log });
-  const builds = { sql, log, objects };
-  if (build !== null && hosts !== null) opened.push(await startBuilds({ ...builds, build }));
+  if (build && hosts) opened.push(await startBuilds({ sql, log, objects, build }));
   const common = { config, log, publicUrl, endpoints, health };
   const registry = config.ROLE === "worker" ? null : await startRegistry({
     ...common,
