@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { eachAtOnce } from "../../src/at_once.ts";
 import { sendMessage } from "./clients.ts";
 import type { Cluster, ClusterNode } from "./cluster.ts";
 import { PATIENCE_MS } from "./patience.ts";
@@ -23,6 +24,8 @@ export interface LoadReport {
   skipped: number;
   /** Requests to the registry that were answered with what they should be. */
   requests: number;
+  /** Requests that were left out, as too many still waited for an answer. */
+  skippedRequests: number;
   /** Sessions that the killed node had. */
   deadSessions: number;
   /** Those of them that were told that they are lost, and were begun anew, empty. */
@@ -47,6 +50,9 @@ const INITIALIZE = {
     clientInfo: { name: "load", version: "1" },
   },
 };
+const STARTS_AT_ONCE = 4;
+/** So many connections are fewer than a listener has room for. */
+const WAITING_MAX = 400;
 /** Wrong answers that are kept. */
 const WRONG_MAX = 20;
 
@@ -94,6 +100,7 @@ class Clients {
     calls: 0,
     skipped: 0,
     requests: 0,
+    skippedRequests: 0,
     begunAnew: 0,
     lostCalls: 0,
     passingCalls: 0,
@@ -102,6 +109,8 @@ class Clients {
   readonly callMs: number[] = [];
   readonly requestMs: number[] = [];
   #isKilled = false;
+  /** Requests to the registry that have no answer yet. */
+  #waiting = 0;
 
   constructor(
     readonly cluster: Cluster,
@@ -142,6 +151,8 @@ class Clients {
 
   /** Asks the registry of the node that stays. */
   async request(nth: number): Promise<void> {
+    if (this.#waiting === WAITING_MAX) return void this.report.skippedRequests++;
+    this.#waiting++;
     const begun = performance.now();
     const path = nth % 10 === 0 ? "/servers?limit=20" : "/servers/notes";
     try {
@@ -152,6 +163,8 @@ class Clients {
       this.requestMs.push(performance.now() - begun);
     } catch (error) {
       this.blame(`${path}: ${reasonOf(error)}`);
+    } finally {
+      this.#waiting--;
     }
   }
 
@@ -180,15 +193,17 @@ class Clients {
 export async function loadNodes(cluster: Cluster, load: Load): Promise<LoadReport> {
   const [stays, dies] = cluster.nodes as [ClusterNode, ClusterNode];
   const clients = new Clients(cluster, stays, dies);
-  const sessions: Session[] = [];
-  for (let i = 0; i < load.sessions; i++) {
-    const holder = i % 2 === 0 ? stays : dies;
-    const session = { id: crypto.randomUUID(), told: 1, busy: false, holder };
+  const sessions = Array.from({ length: load.sessions }, (_, i): Session => ({
+    id: crypto.randomUUID(),
+    told: 1,
+    busy: false,
+    holder: i % 2 === 0 ? stays : dies,
+  }));
+  await eachAtOnce(sessions, STARTS_AT_ONCE, async ({ id, holder }) => {
     // Each is begun by its holder.
-    const { status, body } = await cluster.note(holder.workerUrl, session.id, "n");
+    const { status, body } = await cluster.note(holder.workerUrl, id, "n");
     if (status !== 200) throw new Error(JSON.stringify(body));
-    sessions.push(session);
-  }
+  });
   const ends = performance.now() + load.seconds * 1000;
   const timer = setTimeout(() => clients.kill(), load.seconds * 500);
   let next = 0;
