@@ -52,11 +52,14 @@ async function prepare(dataDir: string): Promise<void> {
     const input = serverInput(name, configuration === undefined ? {} : { configuration });
     await createServer(deps, callerOf("ada"), input, { requestId: "r" });
   }
+  await database.sql`
+    insert into server_calls (server, day, calls) values ('greeter', current_date, 1234)`;
   await database.close();
 }
 
 async function overview(anybody: Person) {
   const { html } = await anybody.load("/servers/greeter");
+  assertMatch(html, /<dt>Calls in 30 days<\/dt><dd><span class="calls" title="1,234 calls/);
   for (const part of ["It passed its scan", "hello", "(<bdi>name</bdi>)", "read-only"]) {
     assertStringIncludes(html, part);
   }
