@@ -66,6 +66,7 @@ async function searchByTyping({ page }: Watched) {
   await page.getByLabel("Search servers").focus();
   await page.keyboard.type("I want to send emial");
   await page.getByText("Showing results for send email").waitFor();
+  assertEquals(await page.title(), "Search: I want to send emial · Berth");
   const gmail = page.getByRole("listitem").filter({
     has: page.getByRole("heading", { name: "gmail-assistant" }),
   });

@@ -33,6 +33,10 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
     for (const part of ["/api/v1/servers/{name}", "listServers", "ServerDetail"]) {
       assertStringIncludes(reference.html, part);
     }
+    const found = (await anybody.load("/docs?q=tokens")).html;
+    assertStringIncludes(found, 'id="schema-CreateToken"');
+    assertStringIncludes(found, 'href="#schema-CreateToken"');
+    assertEquals(found.includes('id="schema-ServerDetail"'), false);
     const start = await anybody.load("/start");
     for (const { label } of Object.values(CLIENT_TABLE)) {
       assertEquals(start.html.includes(label), label !== "Plain HTTP", label);
@@ -47,6 +51,7 @@ Deno.test("web: pages load only what this service serves, are light, and forbid 
     }
     const part = await anybody.load("/?q=x", { headers: { "hx-request": "true" } });
     assertMatch(part.html, /^<div id="results"/);
+    assertStringIncludes(part.html, "<title>Search: x · Berth</title>");
     const wrong = await anybody.load("/servers/Not%20a%20name");
     assertEquals(wrong.status, 404);
     const method = await fetch(`${site.url}/profile`, {

@@ -52,11 +52,17 @@ async function prepare(dataDir: string): Promise<void> {
     const input = serverInput(name, configuration === undefined ? {} : { configuration });
     await createServer(deps, callerOf("ada"), input, { requestId: "r" });
   }
+  await database.sql`
+    insert into server_calls (server, day, calls) values ('greeter', current_date, 1234)`;
+  await database.sql`
+    update servers set calls = 99, updated_at = updated_at + interval '1 hour'
+    where name = 'broken'`;
   await database.close();
 }
 
 async function overview(anybody: Person) {
   const { html } = await anybody.load("/servers/greeter");
+  assertMatch(html, /<dt>Calls in 30 days<\/dt><dd><span class="calls" title="1,234 calls/);
   for (const part of ["It passed its scan", "hello", "(<bdi>name</bdi>)", "read-only"]) {
     assertStringIncludes(html, part);
   }
@@ -118,6 +124,9 @@ Deno.test("web: the pages of a server say what it does, how to use it, and wheth
     await overview(anybody);
     await clients(anybody);
     await tools(anybody);
+    const start = (await anybody.load("/start")).html;
+    assertMatch(start, /\/mcp\?name=(?!broken)/);
+    assertEquals(start.includes("name=broken"), false);
     const api = await fetch(`${site.url}/api/v1/servers/greeter`);
     const { server } = await api.json();
     assertEquals(server.security_report.tool_discovery.listed, [HELLO]);

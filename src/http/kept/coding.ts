@@ -38,13 +38,14 @@ function qualities(accepted: string): Map<string, number> {
   return found;
 }
 
-/** The coding for a body of `bytes` to a client that sent `accepted`; null for none. */
+/** The coding that a client that sent `accepted` likes best, for a body of `bytes`; null for none. */
 export function codingFor(accepted: string | undefined, bytes: number): Coding | null {
   if (accepted === undefined || bytes < MIN_BYTES) return null;
   const given = qualities(accepted);
-  const rest = given.get("*") ?? 0;
-  const usable = CODINGS.filter((coding) => (given.get(coding) ?? rest) > 0);
-  return usable[0] ?? null;
+  const liked = (coding: string) => given.get(coding) ?? given.get("*") ?? 0;
+  const plain = given.get("identity") ?? 0;
+  const usable = CODINGS.filter((coding) => liked(coding) > 0 && liked(coding) >= plain);
+  return usable.toSorted((a, b) => liked(b) - liked(a))[0] ?? null;
 }
 
 /** `bytes` in `coding`. */

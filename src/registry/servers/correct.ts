@@ -1,13 +1,13 @@
 /**
- * Forgiving typing errors: the words of a question that no record has become the words of names and
- * tools that they are nearest to.
+ * Forgiving questions that find nothing: the words that no record has become the words of names and
+ * tools that they are nearest to, and words are left out where no record has them all.
  *
  * @module
  */
 import type { Queryable } from "../../database/client.ts";
 import { readable, type Viewer } from "../../access/rule.ts";
 import type { RegistryDeps } from "../deps.ts";
-import { hasWord, parseQuestion } from "./search.ts";
+import { answers, hasWord, parseQuestion } from "./search.ts";
 
 /** Longer questions are answered as they are. */
 const MAX_WORDS = 6;
@@ -18,6 +18,8 @@ const THRESHOLD = 0.3;
 /** Records that are compared, however many are alike, and of these the ones that are read. */
 const COMPARED = 3000;
 const RECORDS = 50;
+/** Records with a word that are counted: beyond it, it is frequent. */
+const COUNTED = 1000;
 /** Edits that a word of up to five characters may differ by, and a longer one. */
 const EDITS = { short: 1, long: 2 } as const;
 
@@ -63,22 +65,58 @@ function nearest(word: string, texts: readonly string[]): string | null {
   return near[0]?.other ?? null;
 }
 
-async function correctWord(tx: Queryable, word: string, viewer: Viewer): Promise<string> {
-  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return word;
-  const known = await tx`
-    select 1 from servers where ${hasWord(tx, word)} and ${readable(tx, viewer)} limit 1`;
-  if (known.length > 0) return word;
+/** A word of a question, and how many records have it. */
+interface Counted {
+  word: string;
+  count: number;
+}
+
+async function countOf(tx: Queryable, word: string, viewer: Viewer): Promise<Counted> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int from (
+      select from servers where ${hasWord(tx, word)} and ${readable(tx, viewer)} limit ${COUNTED}
+    ) having_it`;
+  return { word, count: row!.count };
+}
+
+async function nearestKnown(tx: Queryable, word: string, viewer: Viewer): Promise<string | null> {
+  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return null;
   const alike = await tx<{ text: string }[]>`
     select text from (
       select name, server_names(search_text) as text from servers
       where ${word} <% server_names(search_text) and ${readable(tx, viewer)} limit ${COMPARED}
     ) alike
     order by word_similarity(${word}, text) desc, name limit ${RECORDS}`;
-  return nearest(word, alike.map(({ text }) => text)) ?? word;
+  return nearest(word, alike.map(({ text }) => text));
+}
+
+async function correctWord(tx: Queryable, word: string, viewer: Viewer): Promise<Counted> {
+  const counted = await countOf(tx, word, viewer);
+  if (counted.count > 0) return counted;
+  const near = await nearestKnown(tx, word, viewer);
+  return near === null ? counted : await countOf(tx, near, viewer);
+}
+
+/** Questions for those words, the nearest first: all, those that records have, the rarest of them. */
+function questionsOf(words: readonly Counted[]): string[] {
+  const known = words.filter(({ count }) => count > 0);
+  const rarest = known.toSorted((a, b) => a.count - b.count).slice(0, 1);
+  const questions = [words, known, rarest].map((some) => some.map(({ word }) => word).join(" "));
+  return [...new Set(questions)].filter((text) => text !== "");
+}
+
+async function findsAny(sql: Queryable, q: string, viewer: Viewer): Promise<boolean> {
+  const question = parseQuestion(q);
+  if (question === null) return false;
+  const found = await sql`
+    select from servers where ${answers(sql, question)} and ${readable(sql, viewer)} limit 1`;
+  return found.length > 0;
 }
 
 /**
- * The question `q` with its typing errors corrected, by what `viewer` may read; null where there is nothing to correct.
+ * The question that `q` may have been meant to be: with its typing errors corrected, else without the
+ * words that no record has, else its rarest word. It finds something that `viewer` may read; null
+ * where `q` itself does, or nothing like it.
  *
  * @throws {AppError} `invalid_request` when it has too many words.
  */
@@ -92,9 +130,12 @@ export async function correctQuestion(
   const { words } = question;
   const corrected = await sql.begin(async (tx) => {
     await tx`select set_config('pg_trgm.word_similarity_threshold', ${`${THRESHOLD}`}, true)`;
-    const found: string[] = [];
+    const found: Counted[] = [];
     for (const word of words) found.push(await correctWord(tx, word, viewer));
     return found;
   });
-  return corrected.every((word, index) => word === words[index]) ? null : corrected.join(" ");
+  for (const text of questionsOf(corrected)) {
+    if (await findsAny(sql, text, viewer)) return text === words.join(" ") ? null : text;
+  }
+  return null;
 }

@@ -78,7 +78,9 @@ async function unfinishedRows({ services, links }: UserRequest): Promise<Row[]> 
     subject: <a href={links.path(`/servers/${name}`)}>{name}</a>,
     why: (
       <>
-        Unfinished after {retries === 1 ? "1 retry" : `${retries} retries`}
+        Unfinished{retries === 0
+          ? ""
+          : ` after ${retries === 1 ? "1 retry" : `${retries} retries`}`}
         {retryAt === null ? null : (
           <>
             , next <Time at={retryAt} exact />

@@ -31,7 +31,7 @@ const VALUE_LABELS: Partial<Record<FieldName, Record<string, string>>> = {
   verdict: { passed: "Passed", other: "Not passed" },
   price: { free: "Free" },
   capability: {
-    none: "Runs nothing of its callers",
+    none: "None",
     ...Object.fromEntries(Object.entries(SIGNS).map(([kind, { label }]) => [kind, label])),
   },
   lang: Object.fromEntries(LANGUAGES.map((lang) => [lang, languageName(lang)])),

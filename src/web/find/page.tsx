@@ -11,7 +11,7 @@ import type { FacetReader } from "../../registry/servers/facets.ts";
 import { FRONT_FEEDS } from "../discovery/feeds.ts";
 import { Term } from "../guide/glossary.tsx";
 import type { PageRequest } from "../layout/context.ts";
-import type { PageHead } from "../layout/document.tsx";
+import { fullTitle, type PageHead } from "../layout/document.tsx";
 import { withShown } from "../layout/listed.ts";
 import { showPage, showPart } from "../layout/respond.tsx";
 import { HiddenFilters } from "./filters.tsx";
@@ -144,10 +144,20 @@ async function contentOf(request: PageRequest, wanted: Wanted, readers: FindRead
 export async function showFind(request: PageRequest, readers: FindReaders): Promise<Response> {
   const wanted = readWanted(new URL(request.c.req.url).searchParams);
   const { isStart, status, content } = await contentOf(request, wanted, readers);
-  if (request.isPart) return await showPart(request, content, { status });
+  const head = headOf(wanted, isStart);
+  if (request.isPart) {
+    // The script takes the title out, and gives it to the page.
+    const part = (
+      <>
+        {content}
+        <title>{fullTitle(head)}</title>
+      </>
+    );
+    return await showPart(request, part, { status });
+  }
   return await showPage(
     request,
-    headOf(wanted, isStart),
+    head,
     <>
       <div class={isStart ? "hero" : "hero small-hero"}>
         <h1>MCP servers, scanned and ready to run</h1>

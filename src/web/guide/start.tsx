@@ -65,14 +65,28 @@ function Addresses({ services, links }: PageRequest) {
   );
 }
 
+/** The server of the examples: the most used of those that can be called for nothing. */
+async function exampleName({ services, visitor }: PageRequest): Promise<string> {
+  const { registry } = services.app;
+  const viewer = await registry.viewer(visitor.caller);
+  const asked = {
+    sort: "popular",
+    limit: 1,
+    lang: "python",
+    max_price: 0,
+    scan_passed: true,
+  } as const;
+  for (const query of [{ ...asked, runs_here: true }, asked]) {
+    const { servers } = await registry.list(query, viewer);
+    if (servers[0] !== undefined) return servers[0].name;
+  }
+  return "NAME";
+}
+
 export async function showStart(request: PageRequest): Promise<Response> {
   const { services, links } = request;
   const { publicUrl } = services.app;
-  const { servers } = await services.app.registry.list(
-    { sort: "updated", limit: 1 },
-    request.visitor.caller,
-  );
-  const name = servers[0]?.name ?? "NAME";
+  const name = await exampleName(request);
   return await showPage(
     request,
     {

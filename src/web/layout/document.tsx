@@ -59,16 +59,20 @@ const SITE_IMAGE = { path: "/card.png", alt: "Berth: a registry that scans and r
 const DESCRIPTION =
   "A registry that scans and runs MCP servers: find, review, try and publish them.";
 
+/** A page's title with the product's name. */
+export function fullTitle({ title }: PageHead): string {
+  return title === "Berth" ? "Berth: MCP servers, scanned and run" : `${title} · Berth`;
+}
+
 function Head(view: DocumentView) {
   const { title, links, canonical, publicUrl, image = SITE_IMAGE } = view;
   const description = view.description ?? DESCRIPTION;
-  const full = title === "Berth" ? "Berth: MCP servers, scanned and run" : `${title} · Berth`;
   const path = (asset: keyof typeof ASSETS) => links.path(ASSETS[asset].path);
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>{full}</title>
+      <title>{fullTitle(view)}</title>
       <meta name="description" content={description} />
       <meta name="color-scheme" content="light dark" />
       <meta name="theme-color" content="#0b5f7d" />

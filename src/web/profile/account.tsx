@@ -4,6 +4,7 @@
  * @module
  */
 import { AppError } from "../../errors.ts";
+import { whyNotAdmitted } from "../../execution/admission/runnable.ts";
 import { issueText } from "../../issues.ts";
 import { ChangeUsername } from "../../identity/schema.ts";
 import { ButtonForm, fieldOf, Form, readForm, TextField } from "../layout/forms.tsx";
@@ -45,8 +46,9 @@ interface RowProps {
 }
 
 function Row({ request, server }: RowProps) {
-  const { name, version, status, runs, runsReason, usage } = server;
-  const { links } = request;
+  const { name, version, lang, status, runs, runsReason, usage } = server;
+  const { links, services } = request;
+  const isAdmitted = whyNotAdmitted({ lang, scanStatus: status }, services.rules.policy) === null;
   return (
     <tr>
       <th scope="row">
@@ -57,7 +59,9 @@ function Row({ request, server }: RowProps) {
         <Verdict status={status} />
       </td>
       <td data-label="Start">
-        {runs === null ? "not yet" : <RunsHere build={{ runs, reason: runsReason }} />}
+        {runs === null
+          ? isAdmitted ? "not yet" : "not started"
+          : <RunsHere build={{ runs, reason: runsReason }} />}
       </td>
       <td class="nowrap" data-label="Calls">
         {usage.total === 0 ? "none" : <CallsLine usage={usage} />}
@@ -68,7 +72,7 @@ function Row({ request, server }: RowProps) {
       <td class="nowrap" data-label="Findings">
         <Findings server={server} request={request} />
       </td>
-      <td>
+      <td class="nowrap">
         <a href={links.path(`/servers/${name}/next`)}>
           Next steps<span class="visually-hidden">{` for ${name}`}</span>
         </a>

@@ -12,6 +12,7 @@ import type { ScanStatus } from "../../scan/schema.ts";
 export interface OwnServer {
   name: string;
   version: string;
+  lang: string;
   status: ScanStatus;
   issues: number;
   /** Findings of critical or high severity, and secrets. */
@@ -26,7 +27,7 @@ export interface OwnServer {
 /** The servers that `userId` owns, by name. */
 export async function ownServers(sql: Sql, userId: string, now: Date): Promise<OwnServer[]> {
   const servers = await sql<Omit<OwnServer, "usage" | "failures">[]>`
-    select name, version, scan_status as status, total_issues as issues,
+    select name, version, lang, scan_status as status, total_issues as issues,
       critical_issues as severe, runs, runs_reason as "runsReason"
     from servers where owner = ${userId} order by name limit 1000`;
   const names = servers.map(({ name }) => name);

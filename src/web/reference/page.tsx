@@ -191,6 +191,19 @@ export function matching(groups: readonly OperationGroup[], query: string): Oper
   })).filter(({ operations }) => operations.length > 0);
 }
 
+/** The schemas for `query`: those that it names, and those of the bodies of what it found. */
+function schemasFor(
+  schemas: readonly ShownSchema[],
+  groups: readonly OperationGroup[],
+  query: string,
+): ShownSchema[] {
+  const words = query.toLowerCase().split(/\s+/);
+  const used = new Set(groups.flatMap((group) => group.operations.map(({ body }) => body?.schema)));
+  return schemas.filter(({ name }) =>
+    used.has(name) || words.every((word) => name.toLowerCase().includes(word))
+  );
+}
+
 function Search({ links, query }: View) {
   return (
     <form method="get" action={links.path("/docs")} role="search" class="find">
@@ -210,7 +223,9 @@ function Search({ links, query }: View) {
   );
 }
 
-function Contents({ groups }: { groups: readonly OperationGroup[] }) {
+function Contents(
+  { groups, hasSchemas }: { groups: readonly OperationGroup[]; hasSchemas: boolean },
+) {
   return (
     <nav aria-label="Contents" class="contents">
       <ul>
@@ -220,9 +235,13 @@ function Contents({ groups }: { groups: readonly OperationGroup[] }) {
             <span class="quiet small">{group.operations.length}</span>
           </li>
         ))}
-        <li>
-          <a href="#schemas">Schemas</a>
-        </li>
+        {hasSchemas
+          ? (
+            <li>
+              <a href="#schemas">Schemas</a>
+            </li>
+          )
+          : null}
       </ul>
     </nav>
   );
@@ -236,6 +255,7 @@ export async function showReference(
   const { links } = request;
   const query = (request.c.req.query("q") ?? "").trim().slice(0, QUERY_MAX);
   const groups = matching(operationsOf(document), query);
+  const schemas = schemasFor(schemasOf(document), groups, query);
   const view: View = { links, publicUrl: request.services.app.publicUrl, query };
   return await showPage(
     request,
@@ -254,7 +274,7 @@ export async function showReference(
       </p>
       <Prose text={document.info.description ?? ""} />
       <Search {...view} />
-      <Contents groups={groups} />
+      <Contents groups={groups} hasSchemas={schemas.length > 0} />
       <h2>Operations</h2>
       {query === "" ? null : (
         <p role="status">
@@ -263,8 +283,8 @@ export async function showReference(
         </p>
       )}
       {groups.map((group) => <Group group={group} {...view} />)}
-      <h2 id="schemas">Schemas</h2>
-      {schemasOf(document).map((schema) => <Shape schema={schema} />)}
+      {schemas.length === 0 ? null : <h2 id="schemas">Schemas</h2>}
+      {schemas.map((schema) => <Shape schema={schema} />)}
     </>,
   );
 }

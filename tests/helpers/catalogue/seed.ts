@@ -167,7 +167,8 @@ async function store(sql: Sql, server: CatalogueServer, now: Date): Promise<void
   const status = verdict === 0 ? "error" : verdict <= 2 ? "failed" : "passed";
   const plain = reportOn({ repository, serverName: name }, { status, tools });
   const report = reportOfServer(plain, server, dice);
-  const build = buildOf(name);
+  // What has failed is not built.
+  const build = status === "failed" ? undefined : buildOf(name);
   const isPython = fields.lang === "python";
   await sql.begin((tx) =>
     insertServer(tx, {

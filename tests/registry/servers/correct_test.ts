@@ -49,13 +49,19 @@ describeDatabases((kind, open) => {
         ["vohersage", "vorhersage"],
         ["zzzzqqq", null],
         ["abc", null],
+        ["weather in Berlin", "weather"],
+        ["wether in Berlin", "weather"],
+        ["I want to send an email to my boss", "send email"],
+        ["read vorhersage", "vorhersage"],
+        ["city of zzzzqqq", "city"],
+        ["send mail", null],
         ["", null],
         ["%%%% ____", null],
         ["' or 1=1 --", null],
         ["x".repeat(400), null],
       ];
       for (const [q, corrected] of errors) {
-        await t.step(`corrects ${JSON.stringify(q).slice(0, 40)}`, async () => {
+        await t.step(`makes the best of ${JSON.stringify(q).slice(0, 40)}`, async () => {
           assertEquals(await correctQuestion(deps, q, null), corrected);
         });
       }

@@ -16,7 +16,7 @@ const ENVIRONMENT = { BUILD_POLICY: "off", CAPABILITY_POLICY: "ask" };
 async function prepare(dataDir: string): Promise<void> {
   const database = await openDatabase({ dataDir, log: silentLog });
   const deps = testRegistry(database, { scan: namedScan });
-  for (const name of ["sql-store", "weather"]) {
+  for (const name of ["sql-store", "weather", "calm"]) {
     await createServer(deps, callerOf("eve"), serverInput(name), { requestId: "r" });
   }
   await database.close();
@@ -30,6 +30,7 @@ async function prepare(dataDir: string): Promise<void> {
     await sql`
       update servers set scan_status = 'error', retries = 3, retry_at = '2999-01-01T00:00:00Z'
       where name = 'weather'`;
+    await sql`update servers set scan_status = 'error', retries = 0 where name = 'calm'`;
     for (let n = 0; n < 3; n++) {
       await sql`
         insert into audit_log (at, actor, action, subject, request_id)
@@ -55,6 +56,8 @@ Deno.test("administrators see what wants a decision, charts with their values, a
     await t.step("the queue has what waits, what is retried and what was tried", () => {
       assertStringIncludes(html, "/admin/capabilities#case-sql-store");
       assertStringIncludes(html, "Unfinished after 3 retries");
+      assertEquals(html.includes("after 0 retries"), false);
+      assertStringIncludes(html, "/servers/calm/manage");
       assertStringIncludes(html, "was ended for what its code did, 3 times");
       assertEquals(html.includes("long-ago"), false);
       assertEquals(html.includes(MARKUP), false);

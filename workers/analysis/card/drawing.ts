@@ -70,24 +70,30 @@ function titleIn(title: string, room: number): string {
 }
 
 function textAt(
-  { x, y, size, fill, bold = false }: {
+  { x, y, size, fill, bold = false, centered = false }: {
     x: number;
     y: number;
     size: number;
     fill: string;
     bold?: boolean;
+    /** Whether `x` is its middle. */
+    centered?: boolean;
   },
   text: string,
 ): string {
   return `<text x="${x}" y="${y}" font-family="${FONT}" font-size="${size}" fill="${fill}"` +
-    `${bold ? ' font-weight="700"' : ""}>${escaped(text)}</text>`;
+    `${bold ? ' font-weight="700"' : ""}${centered ? ' text-anchor="middle"' : ""}>` +
+    `${escaped(text)}</text>`;
 }
 
 function badgeOf({ text, color }: NonNullable<CardView["badge"]>): string {
   const width = Math.round(text.length * 28 * BOLD_LETTER + 56);
   const x = CARD_WIDTH - MARGIN - width;
   return `<rect x="${x}" y="520" width="${width}" height="60" rx="30" fill="${color}"/>` +
-    textAt({ x: x + 30, y: 560, size: 28, fill: "#ffffff", bold: true }, text);
+    textAt(
+      { x: x + width / 2, y: 560, size: 28, fill: "#ffffff", bold: true, centered: true },
+      text,
+    );
 }
 
 /** The anchor of the product's own mark. */

@@ -44,13 +44,15 @@ function startedIn({ duration_ms: ms, tools_listed: tools }: Build): string {
 function Standing({ request, server }: PartProps) {
   const { security_report: report, build: listed, name } = server;
   const build = report.compatibility?.build;
+  // What may not run is not started; a banner says why.
+  const refusal = refusalOf(request, server);
   return (
     <section aria-labelledby="standing">
       <h2 id="standing">How it stands</h2>
       <p>
         <bdi>{verdictSentence(report)}</bdi>.
       </p>
-      {listed === null
+      {listed === null && refusal !== null ? null : listed === null
         ? (
           <p>
             It has not been started here yet. Where this registry starts servers, that takes a
@@ -64,7 +66,7 @@ function Standing({ request, server }: PartProps) {
           </p>
         )}
       <p class="actions">
-        {refusalOf(request, server) === null
+        {refusal === null
           ? <a href={request.links.path(`/servers/${name}/try`)} class="button">Try it</a>
           : null}
         <a href={request.links.path(`/servers/${name}/security`)} class="button secondary">

@@ -5,7 +5,9 @@
  */
 import type { Child } from "hono/jsx";
 import type { ServerDetail } from "../../../registry/schema.ts";
+import { type Usage, USAGE_DAYS } from "../../../registry/usage/history.ts";
 import { plural } from "../../../text/plural.ts";
+import { CallsLine } from "../../layout/calls_line.tsx";
 import type { PageRequest } from "../../layout/context.ts";
 import { Copy, Time } from "../../layout/parts.tsx";
 import { Path } from "../../layout/path.tsx";
@@ -28,16 +30,18 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** License, price, repository and dates in a grid. */
+/** Use, license, price, repository and dates in a grid. */
 export function Facts(
-  { request, server, hasReadme }: {
+  { request, server, usage, hasReadme }: {
     request: PageRequest;
     server: ServerDetail;
+    usage: Usage;
     hasReadme: boolean;
   },
 ) {
   const { source, security_report: report } = server;
   const facts: [string, Child, isWide?: true][] = [
+    [`Calls in ${USAGE_DAYS} days`, usage.total === 0 ? "none" : <CallsLine usage={usage} />, true],
     ["License", server.license],
     ["Price", priceText(server.pricing)],
     ["Language", languageName(server.lang)],

@@ -6,6 +6,7 @@
 import { raw } from "hono/html";
 import type { ShownReadme } from "../../../documents/readmes.ts";
 import type { ServerDetail } from "../../../registry/schema.ts";
+import { readUsage } from "../../../registry/usage/history.ts";
 import { plural } from "../../../text/plural.ts";
 import { softwareOf } from "../../discovery/structured.ts";
 import type { PageRequest } from "../../layout/context.ts";
@@ -63,7 +64,9 @@ export async function showOverview(
   if (request.isPart && use !== null) return await showPart(request, use);
   const readme = await request.services.readmes.show(server.source, () => files(server));
   const hasReadme = readme === "not_ready" || readme.html !== null;
-  const facts = <Facts request={request} server={server} hasReadme={hasReadme} />;
+  const { sql, app } = request.services;
+  const usage = (await readUsage(sql, [server.name], app.now())).get(server.name)!;
+  const facts = <Facts request={request} server={server} usage={usage} hasReadme={hasReadme} />;
   return await showPage(
     request,
     {

@@ -81,6 +81,12 @@ function Filters({ path, query, view }: {
   );
 }
 
+/** Why the numbers of findings elsewhere, which count no remarks, are lower. */
+function forInformation({ counts: { info }, total }: FindingsView): string {
+  if (info === 0) return "";
+  return info === total ? ", for information only" : `, of which ${info} for information only`;
+}
+
 function Nothing({ query, view }: { query: FindingsQuery; view: FindingsView }) {
   if (query.finding !== null) return <Empty title="The latest scan does not have this finding" />;
   return <Empty title={view.total === 0 ? "No findings" : "No matching findings"} />;
@@ -113,7 +119,7 @@ export async function Findings(
       <Filters path={path} query={query} view={view} />
       <p class="quiet" role="status">
         {view.matching === view.total
-          ? plural(view.total, "finding")
+          ? plural(view.total, "finding") + forInformation(view)
           : `${plural(view.matching, "finding")} of ${view.total}`}
       </p>
       {view.matching === 0

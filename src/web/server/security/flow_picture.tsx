@@ -4,6 +4,7 @@
  * @module
  */
 import type { SecurityReport } from "../../../scan/schema.ts";
+import { Prose } from "../../layout/prose.tsx";
 import { type DataFlow, dataFlows } from "./flows.ts";
 
 const FLOWS_MAX = 8;
@@ -79,7 +80,9 @@ function Said({ flow, path }: { flow: DataFlow; path: string }) {
       {finding === null ? null : (
         <>
           {": "}
-          <a href={`${path}?finding=${finding}#findings`}>finding {finding.slice(0, 6)}</a>
+          <a href={`${path}?finding=${finding.id}#findings`}>
+            <Prose text={finding.title} />
+          </a>
         </>
       )}
     </li>

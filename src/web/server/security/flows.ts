@@ -14,7 +14,7 @@ export interface DataFlow {
   /** Severity of the finding; `declared` for what a tool is for. */
   look: Finding["severity"] | "declared";
   /** The finding that says so; null for what a tool is for. */
-  finding: string | null;
+  finding: Pick<Finding, "id" | "title"> | null;
 }
 
 const CALLERS = "What callers write";
@@ -110,7 +110,7 @@ export function dataFlows(report: SecurityReport, most: number): DataFlow[] {
       from,
       to,
       look: finding.severity,
-      finding: finding.id,
+      finding,
     }))
   );
   const flows = new Map<string, DataFlow>();

@@ -28,8 +28,9 @@ async function prepare(dataDir: string): Promise<void> {
     scan: (request) =>
       Promise.resolve({ ...reportOn(request), recommendation_details: FIXES } as SecurityReport),
   });
-  for (const name of ["weather", "quiet", "other"]) {
-    await createServer(deps, callerOf("eve"), serverInput(name), { requestId: "r" });
+  for (const name of ["weather", "quiet", "other", "rusty"]) {
+    const input = serverInput(name, name === "rusty" ? { lang: "rust" } : {});
+    await createServer(deps, callerOf("eve"), input, { requestId: "r" });
   }
   await database.close();
   const site = await startSite({ dataDir, environment: { BUILD_POLICY: "off" } });
@@ -100,6 +101,14 @@ Deno.test("authors see what to do next, and their servers at a glance", async (t
         (await ada.load("/servers/quiet/next")).html,
         "It has not been started here yet",
       );
+    });
+    await t.step("one that may not run is not said to start soon", async () => {
+      const { html } = await ada.load("/servers/rusty/next");
+      assertStringIncludes(html, "Berth runs Python servers only");
+      assertEquals(html.includes("It has not been started here yet"), false);
+      const profile = (await ada.load("/profile")).html;
+      const starts = [...profile.matchAll(/data-label="Start">(?:<[^>]+>)*\s*(not \w+)/g)];
+      assertEquals(starts.map(([, text]) => text), ["not yet", "not started"]);
     });
     await t.step("the profile has calls, errors, findings and the way on", async () => {
       const profile = (await ada.load("/profile")).html;

@@ -63,5 +63,6 @@ Deno.test("FlowSection() draws nothing that a stranger wrote as markup, and says
   assertEquals(/<img|<script/.test(html), false);
   assertStringIncludes(html, "&lt;script&gt;");
   assertStringIncludes(html, "/servers/x/security?finding=0123456789ab#findings");
+  assertStringIncludes(html, "<bdi>The secret &quot;&lt;img");
   assertEquals(FlowSection({ report: report([]), path: "/" }), null);
 });
