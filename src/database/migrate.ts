@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Sql } from "./client.ts";
+import type { Sql, Transaction } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 
 /** A numbered SQL file that brings the schema one version forward. */
@@ -82,6 +82,15 @@ async function check(migrations: Migration[], applied: Applied[]): Promise<void>
   }
 }
 
+/**
+ * Runs the statements of a migration in its transaction. Triggers that would wait for its end do not:
+ * until they have run, a table whose rows were changed cannot be altered.
+ */
+export async function runMigration(tx: Transaction, { text }: Migration): Promise<void> {
+  await tx`set constraints all immediate`;
+  await tx.unsafe(text);
+}
+
 /** Applies the first migration that is missing; null when there is none. */
 function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
   return sql.begin(async (tx) => {
@@ -108,7 +117,7 @@ function applyNext(sql: Sql, migrations: Migration[]): Promise<string | null> {
           "Give it a higher number",
       );
     }
-    await tx.unsafe(next.text);
+    await runMigration(tx, next);
     await tx`
       insert into schema_migrations (version, name, sha256, breaks)
       values (${next.version}, ${next.name}, ${await digest(next.text)}, ${breaksFormer(next)})`;

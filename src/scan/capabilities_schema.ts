@@ -72,6 +72,18 @@ export function kindsOf(capabilities: Pick<Capabilities, "runs"> | undefined): R
   return Runs.options.filter((kind) => capabilities?.runs.some((each) => each.kind === kind));
 }
 
+/** What code reaches by itself: hosts that it names, and files. */
+export type Reaches = "network" | "files";
+
+/** What a server reaches by what a report says of it. */
+export function reachedBy(
+  capabilities: Pick<Capabilities, "hosts" | "files"> | undefined,
+): Reaches[] {
+  if (capabilities === undefined) return [];
+  const { hosts, files } = capabilities;
+  return [...hosts.length > 0 ? ["network" as const] : [], ...files ? ["files" as const] : []];
+}
+
 /** What each of `kinds` lets a caller do: "runs SQL that its caller writes". */
 export function kindsInWords(kinds: readonly Runs[]): string[] {
   return kinds.map((kind) => SAYS[kind]);

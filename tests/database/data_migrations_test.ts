@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Transaction } from "../../src/database/client.ts";
-import { MIGRATIONS, readMigrations } from "../../src/database/migrate.ts";
+import { MIGRATIONS, readMigrations, runMigration } from "../../src/database/migrate.ts";
 import { describeDatabases } from "../helpers/database.ts";
 import type { Database } from "../../src/database/open.ts";
 
@@ -42,7 +42,7 @@ async function migrateFilled(
       await tx.unsafe(migration.text);
     }
     await fill(tx);
-    await tx.unsafe(migrations.find((one) => one.version === version)!.text);
+    await runMigration(tx, migrations.find((one) => one.version === version)!);
     await check(tx);
   });
 }
@@ -125,6 +125,54 @@ describeDatabases((kind, open) => {
         const rows =
           await tx`select repository_url from servers where name <> 'weather' order by name`;
         assertEquals(rows.map((one) => one["repository_url"]), addresses.map(([, after]) => after));
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  Deno.test(`0041_capabilities.sql on ${kind} reads from reports what servers run`, async () => {
+    const database = await open();
+    try {
+      await migrateFilled(database, 41, async (tx) => {
+        await tx`insert into archives values ('abc', 1, now())`;
+        await tx.unsafe(SERVER);
+        const runs = [{ kind: "code" }, { kind: "sql" }, { kind: "code" }];
+        const report = JSON.stringify({ capabilities: { runs } });
+        await tx`insert into server_reports values ('weather', ${report}::text::json)`;
+      }, async (tx) => {
+        const rows = await tx`select capabilities from servers`;
+        assertEquals(rows.map((row) => row["capabilities"]), [["sql", "code"]]);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  Deno.test(`0062_reached.sql on ${kind} reads from reports what servers reach`, async () => {
+    const database = await open();
+    try {
+      await migrateFilled(database, 62, async (tx) => {
+        await tx`insert into archives values ('abc', 1, now())`;
+        const reports: Record<string, unknown> = {
+          "none": { status: "passed" },
+          "neither": { capabilities: { runs: [], hosts: [], files: false, keys: [] } },
+          "files": { capabilities: { runs: [], hosts: [], files: true, keys: [] } },
+          "both": { capabilities: { runs: [], hosts: ["a.example"], files: true, keys: [] } },
+        };
+        for (const [name, report] of Object.entries(reports)) {
+          await tx.unsafe(SERVER.replaceAll("'weather'", `'${name}'`));
+          await tx`
+            insert into server_reports values (${name}, ${JSON.stringify(report)}::text::json)`;
+        }
+      }, async (tx) => {
+        const rows = await tx`select name, reaches from servers order by name`;
+        assertEquals(rows.map((row) => ({ ...row })), [
+          { name: "both", reaches: ["network", "files"] },
+          { name: "files", reaches: ["files"] },
+          { name: "neither", reaches: [] },
+          { name: "none", reaches: [] },
+        ]);
       });
     } finally {
       await database.close();

@@ -23,9 +23,17 @@ export function capabilitiesOf(kinds: readonly Runs[]): Capabilities {
   };
 }
 
-/** A scan that passes, and finds what the server's name says: `sql-code-store` runs SQL and code. */
+/**
+ * A scan that passes, and finds what the server's name says: `sql-code-store` runs SQL and code,
+ * `network-files-store` names a host and uses files.
+ */
 export function namedScan(request: ScanInput): Promise<SecurityReport> {
   const words = request.serverName.split("-");
   const kinds = (["sql", "commands", "code"] as const).filter((kind) => words.includes(kind));
-  return Promise.resolve({ ...reportOn(request), capabilities: capabilitiesOf(kinds) });
+  const capabilities = {
+    ...capabilitiesOf(kinds),
+    hosts: words.includes("network") ? ["api.example.com"] : [],
+    files: words.includes("files"),
+  };
+  return Promise.resolve({ ...reportOn(request), capabilities });
 }

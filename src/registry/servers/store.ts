@@ -9,7 +9,7 @@ import type { FetchedRepository } from "../../repository/fetch.ts";
 import { keepServerPackages } from "../../packages/store.ts";
 import { storeArchive } from "../../repository/archives.ts";
 import { listedBuild } from "../../scan/build_schema.ts";
-import { type CapabilityDecision, kindsOf } from "../../scan/capabilities_schema.ts";
+import { type CapabilityDecision, kindsOf, reachedBy } from "../../scan/capabilities_schema.ts";
 import {
   decisionColumns,
   decisionOf,
@@ -176,6 +176,7 @@ function scanColumns(sql: Queryable, scanned: Scanned) {
     retries: scanned.retries,
     ...buildColumns(scanned.report),
     capabilities: kindsOf(scanned.report.capabilities),
+    reaches: reachedBy(scanned.report.capabilities),
     build_at: scanned.buildAt,
     publishers: publishersIn(scanned.repository),
     repository_private: scanned.repository.isPrivate,

@@ -7,7 +7,7 @@ import type { Links } from "../../http/links.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { plural } from "../../text/plural.ts";
 import { BadgeSign } from "../layout/badge_sign.tsx";
-import { CapabilitySigns } from "../layout/capability_signs.tsx";
+import { CapabilitySigns, ReachSigns } from "../layout/capability_signs.tsx";
 import { CallsLine } from "../layout/calls_line.tsx";
 import type { ListedServer } from "../layout/listed.ts";
 import { ServerMark } from "../layout/mark.tsx";
@@ -40,6 +40,7 @@ function Signs({ server, full }: { server: ListedServer; full: boolean }) {
       <VisibilitySign visibility={server.visibility} />
       <PublisherSign isVerified={server.publisher_verified} />
       <CapabilitySigns capabilities={server.capabilities} />
+      <ReachSigns reaches={server.reaches} />
       <RunsHere build={server.build} full={full && server.build?.runs !== "yes"} />
       <NeedsKeys server={server} />
     </>

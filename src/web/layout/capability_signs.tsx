@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CapabilityDecision, Runs } from "../../scan/capabilities_schema.ts";
+import type { CapabilityDecision, Reaches, Runs } from "../../scan/capabilities_schema.ts";
 import { BadgeSign } from "./badge_sign.tsx";
 
 export const SIGNS: Record<Runs, { label: string; sign: string; hint: string }> = {
@@ -54,6 +54,19 @@ export const SIGNS: Record<Runs, { label: string; sign: string; hint: string }> 
   },
 };
 
+const REACHES: Record<Reaches, { label: string; sign: string; hint: string }> = {
+  network: {
+    label: "Network",
+    sign: "M2.5 8a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0h11M8 2.5c-3 3-3 8 0 11c3-3 3-8 0-11",
+    hint: "Its code names hosts that it talks to",
+  },
+  files: {
+    label: "Files",
+    sign: "M4 2h5l3 3v9H4zM9 2v3h3",
+    hint: "Its code uses files, which it has only in its sandbox",
+  },
+};
+
 const STATES: Record<CapabilityDecision["state"], { label: string; look: string; sign: string }> = {
   waiting: { label: "Waits for permission", look: "error", sign: "M8 4v4.5l3 2" },
   allowed: { label: "Permitted", look: "passed", sign: "M3.5 8.5l3 3 6-7" },
@@ -68,6 +81,20 @@ export function CapabilitySigns({ capabilities }: { capabilities: readonly Runs[
         <span class="verdict quiet" title={SIGNS[kind].hint}>
           <BadgeSign path={SIGNS[kind].sign} />
           {SIGNS[kind].label}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A sign for the network and for files, where its code reaches them by itself. */
+export function ReachSigns({ reaches }: { reaches: readonly Reaches[] }) {
+  return (
+    <>
+      {reaches.map((kind) => (
+        <span class="verdict quiet" title={REACHES[kind].hint}>
+          <BadgeSign path={REACHES[kind].sign} />
+          {REACHES[kind].label}
         </span>
       ))}
     </>

@@ -6,6 +6,7 @@
 import type { Sql } from "../../database/client.ts";
 import type { ServerListed } from "../../registry/schema.ts";
 import { readUsage, type Usage } from "../../registry/usage/history.ts";
+import type { Reaches } from "../../scan/capabilities_schema.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
 /** The registry's list form with verdict, times, icon and use. */
@@ -18,14 +19,19 @@ export interface ListedServer extends ServerListed {
   usage: Usage;
   /** Whether its author says that sessions need values from their user. */
   needsKeys: boolean;
+  /** What its code reaches by itself. */
+  reaches: Reaches[];
 }
 
-type Shown = Pick<ListedServer, "status" | "updatedAt" | "createdAt" | "icon" | "needsKeys">;
+type Shown = Pick<
+  ListedServer,
+  "status" | "updatedAt" | "createdAt" | "icon" | "needsKeys" | "reaches"
+>;
 
 async function readShown(sql: Sql, names: readonly string[]): Promise<Map<string, Shown>> {
   const rows = await sql<({ name: string } & Shown)[]>`
     select name, scan_status as status, updated_at as "updatedAt", created_at as "createdAt",
-      digest as icon,
+      digest as icon, reaches,
       coalesce(configuration @? '$[*] ? (@.required == true)', false) as "needsKeys"
     from servers left join server_icons on server_icons.archive_sha256 = servers.archive_sha256
       and server_icons.folder = source ->> 'folder'
