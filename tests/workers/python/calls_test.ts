@@ -213,3 +213,22 @@ def deep(x: list) -> str: return "ok"
   const outcome = await python.request("tools/call", { name: "deep", arguments: { x: nested } });
   assertEquals(["error", "result"].includes(outcome.kind), true);
 });
+
+Deno.test("errors show long inputs by their bytes, as pydantic does", async () => {
+  await load(`${OFFICIAL}
+@mcp.tool()
+def number(i: int) -> int: ...
+`);
+  const cases: [string, string][] = [
+    ["🙂".repeat(50), `'${"🙂".repeat(6)}...${"🙂".repeat(5)}'`],
+    ["é".repeat(25), `'${"é".repeat(12)}...${"é".repeat(11)}'`],
+    [`${"☂".repeat(17)}b`, `'${"☂".repeat(8)}...${"☂".repeat(7)}b'`],
+    ["a".repeat(49), `'${"a".repeat(24)}...${"a".repeat(23)}'`],
+    ["a".repeat(48), `'${"a".repeat(48)}'`],
+    [`ab${"🙂".repeat(13)}`, `'ab${"🙂".repeat(5)}...${"🙂".repeat(5)}'`],
+  ];
+  for (const [given, shown] of cases) {
+    const said = await python.text("number", { i: given });
+    assertEquals(/input_value=(.*), input_type/.exec(said)?.[1], shown);
+  }
+});

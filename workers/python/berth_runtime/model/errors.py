@@ -143,7 +143,10 @@ def _short(value):
         text = repr(value)
     except Exception:
         text = f"<unprintable {type(value).__name__} object>"
-    if len(text) <= _LONGEST_INPUT:
+    # Pydantic counts bytes, and cuts between characters.
+    encoded = text.encode(errors="replace")
+    if len(encoded) <= _LONGEST_INPUT:
         return text
     half = _LONGEST_INPUT // 2
-    return f"{text[:half]}...{text[-(half - 1) :]}"
+    ends = encoded[:half], encoded[-(half - 1) :]
+    return "...".join(end.decode(errors="ignore") for end in ends)
