@@ -31,10 +31,13 @@ const STOOD_IN_FOR = [
 ];
 /** Packages whose work the runtime does where their own files are unavailable. */
 export const STOOD_IN_FOR_WHERE_ABSENT: ReadonlySet<string> = new Set([
+  "asyncpg",
   "curl-cffi",
   "greenlet",
   "orjson",
   "ormsgpack",
+  "psycopg2",
+  "psycopg2-binary",
 ]);
 
 /** A version of an SDK; `names` is its `names.json`, which the analysis process reads. */
