@@ -86,6 +86,24 @@ def ok():
     "py/fetched-program",
   ],
   [
+    "an SDK that is written into a project beside what its user asks for",
+    `def prepare(self, folder):
+    dependencies = (self.dependencies or []) + ["fastmcp"]
+    subprocess.run(["uv", "add", *dependencies, "--no-sync", "--project", str(folder)], check=True)
+prepare(settings, "project")
+@mcp.tool()
+def ok():
+    return 1`,
+    `def prepare(self, folder):
+    dependencies = (self.dependencies or []) + ["fastmcp"]
+    subprocess.run(["uv", "add", *dependencies, "--project", str(folder)], check=True)
+prepare(settings, "project")
+@mcp.tool()
+def ok():
+    return 1`,
+    "py/fetched-program",
+  ],
+  [
     "annotations of a function that decodes what it is given",
     `import base64
 from typing import get_type_hints

@@ -37,6 +37,13 @@ const ELSEWHERE =
   /^(-i|-f|--(extra-)?index(-url)?|--default-index|--find-links|--config-file|--trusted-host)\b|:\/\//;
 const SETS_ELSEWHERE = /\b(PIP|UV)_[A-Z_]*(INDEX|LINKS|CONFIG|TRUSTED)/;
 
+/** Whether a command writes down what a project requires, and installs nothing. */
+function onlyDeclares(argv: readonly Argument[]): boolean {
+  const words = argv.map(({ text }) => text);
+  return words[0] === "uv" && words[1] === "add" &&
+    (words.includes("--no-sync") || words.includes("--frozen"));
+}
+
 /** Whether an SDK is fetched from where everybody has it from. */
 function isSdk(
   { tree }: PythonNames,
@@ -44,8 +51,9 @@ function isSdk(
   fetched: string,
   argv: readonly Argument[],
 ): boolean {
+  const isOpen = onlyDeclares(argv);
   return SDK.test(fetched) && INSTALLERS.test(program) && !SETS_ELSEWHERE.test(tree.text) &&
-    argv.slice(1).every(({ text }) => text !== null && !ELSEWHERE.test(text));
+    argv.slice(1).every(({ text }) => text === null ? isOpen : !ELSEWHERE.test(text));
 }
 
 const isPinned = (text: string) => LOCAL.test(text) || PINNED.test(text) || OWN.test(text);
