@@ -174,9 +174,9 @@ async function failedOver({ postgres, suffer, follow, berth }: Installation): Pr
     await until(() => users.acknowledged.length > before + 5);
     await postgres.kill();
     follow(standby);
-    // Until it is told to, it takes no writes; what it has can be read.
+    // Until it is told to, it takes no writes, which the next one shows; what it has can be read.
+    await until(async () => (await fetch(`${berth().registryUrl}/readyz`)).status === 503);
     await until(async () => (await fetch(`${berth().apiUrl}/servers/notes`)).ok);
-    assertEquals((await fetch(`${berth().registryUrl}/readyz`)).status, 503);
     await standby.promote();
   });
   const [{ recovering }] = await standby.ask<{ recovering: boolean }>(

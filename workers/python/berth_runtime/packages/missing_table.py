@@ -2,11 +2,11 @@
 
 NATIVE = {
     "numpy", "pandas", "scipy", "matplotlib", "PIL", "cv2", "torch", "tensorflow", "sklearn",
-    "lxml", "cryptography", "orjson", "ormsgpack", "ujson", "psycopg", "pymongo",
+    "lxml", "cryptography", "orjson", "ormsgpack", "ujson", "psycopg2", "psycopg", "pymongo",
     "grpc", "uvloop",
-    "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
+    "greenlet", "gevent", "zmq", "pyarrow", "polars", "duckdb", "tiktoken", "tokenizers",
     "pydantic_core", "rpds", "regex", "bcrypt", "nacl", "lz4", "zstandard", "brotli", "msgpack",
-    "pyodbc", "MySQLdb", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
+    "pyodbc", "MySQLdb", "asyncpg", "cffi", "psutil", "numba", "h5py", "shapely", "pyproj",
     "transformers", "faiss", "onnxruntime", "pynput", "pyautogui", "win32api", "fitz",
 }  # fmt: skip
 """Packages of compiled code."""
