@@ -11,7 +11,11 @@ import type postgres from "postgres";
 
 type Sql = postgres.Sql;
 
-/** Replacements are at least so far apart: while the database is away, each attempt loses one. */
+/**
+ * Replacements that may follow each other at once, and how far apart they are beyond: while the database
+ * is away, each attempt loses one.
+ */
+const AT_ONCE = 20;
 const APART_MS = 50;
 /** What a replaced pool still does may take so long. */
 const END_SECONDS = 10;
@@ -29,14 +33,15 @@ export function renewedPool(open: (onLost: () => void) => Sql): Sql {
   const listener = open(() => {});
   const former = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let renewedAt = -Infinity;
+  /** As if replacements had been so far apart, when the last one was. */
+  let spentUntil = -Infinity;
   let current = start();
 
   function start(): Sql {
     const pool = open(() => {
       // After its end all of them close.
       if (pool !== current || timer !== undefined) return;
-      const wait = renewedAt + APART_MS - performance.now();
+      const wait = spentUntil - (AT_ONCE - 1) * APART_MS - performance.now();
       // At once where it may be: what is asked next must not get that place.
       if (wait <= 0) renew();
       else timer = setTimeout(renew, wait);
@@ -46,7 +51,7 @@ export function renewedPool(open: (onLost: () => void) => Sql): Sql {
 
   function renew(): void {
     timer = undefined;
-    renewedAt = performance.now();
+    spentUntil = Math.max(spentUntil, performance.now()) + APART_MS;
     const old = current;
     current = start();
     const ended = old.end({ timeout: END_SECONDS }).finally(() => former.delete(ended));

@@ -1,4 +1,4 @@
-"""The names of `psycopg2.extras`: cursors, of which none is ever made, and values for statements."""
+"""The names of `psycopg2.extras`: cursors, none of which is ever made, and values of statements."""
 
 import json as _json
 
