@@ -6,7 +6,7 @@
 import type { Links } from "../../http/links.ts";
 import { CATEGORY_LABELS } from "../../registry/topics/categories.ts";
 import { plural } from "../../text/plural.ts";
-import { BadgeSign } from "../layout/badge_sign.tsx";
+import { QuietSign } from "../layout/badge_sign.tsx";
 import { CapabilitySigns, ReachSigns } from "../layout/capability_signs.tsx";
 import { CallsLine } from "../layout/calls_line.tsx";
 import type { ListedServer } from "../layout/listed.ts";
@@ -26,10 +26,11 @@ function NeedsKeys({ server }: { server: ListedServer }) {
   // Where it does not even start without them, its build says so.
   if (!server.needsKeys || server.build?.runs === "needs_variables") return null;
   return (
-    <span class="verdict quiet" title="Sessions need values from their user">
-      <BadgeSign path="M6.5 9.5a3 3 0 1 1 2-2L13 12v1.5h-2V12H9.5v-1.5z" />
-      Needs keys
-    </span>
+    <QuietSign
+      label="Needs keys"
+      sign="M6.5 9.5a3 3 0 1 1 2-2L13 12v1.5h-2V12H9.5v-1.5z"
+      hint="Sessions need values from their user"
+    />
   );
 }
 

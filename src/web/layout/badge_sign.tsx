@@ -19,3 +19,22 @@ export function BadgeSign({ path }: { path: string }) {
     </svg>
   );
 }
+
+/** What a server is or does, neither good nor bad. */
+export interface QuietFact {
+  label: string;
+  /** The path that is drawn. */
+  sign: string;
+  /** What it means, in a sentence. */
+  hint: string;
+}
+
+/** A badge that judges nothing. */
+export function QuietSign({ label, sign, hint }: QuietFact) {
+  return (
+    <span class="verdict quiet" title={hint}>
+      <BadgeSign path={sign} />
+      {label}
+    </span>
+  );
+}

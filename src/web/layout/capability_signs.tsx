@@ -4,9 +4,9 @@
  * @module
  */
 import type { CapabilityDecision, Reaches, Runs } from "../../scan/capabilities_schema.ts";
-import { BadgeSign } from "./badge_sign.tsx";
+import { BadgeSign, type QuietFact, QuietSign } from "./badge_sign.tsx";
 
-export const SIGNS: Record<Runs, { label: string; sign: string; hint: string }> = {
+export const SIGNS: Record<Runs, QuietFact> = {
   sql: {
     label: "Runs SQL",
     sign: "M3 4.5c0-2.5 10-2.5 10 0s-10 2.5-10 0v7c0 2.5 10 2.5 10 0v-7",
@@ -54,7 +54,7 @@ export const SIGNS: Record<Runs, { label: string; sign: string; hint: string }> 
   },
 };
 
-const REACHES: Record<Reaches, { label: string; sign: string; hint: string }> = {
+const REACHES: Record<Reaches, QuietFact> = {
   network: {
     label: "Network",
     sign: "M2.5 8a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0h11M8 2.5c-3 3-3 8 0 11c3-3 3-8 0-11",
@@ -77,12 +77,7 @@ const STATES: Record<CapabilityDecision["state"], { label: string; look: string;
 export function CapabilitySigns({ capabilities }: { capabilities: readonly Runs[] }) {
   return (
     <>
-      {capabilities.map((kind) => (
-        <span class="verdict quiet" title={SIGNS[kind].hint}>
-          <BadgeSign path={SIGNS[kind].sign} />
-          {SIGNS[kind].label}
-        </span>
-      ))}
+      {capabilities.map((kind) => <QuietSign {...SIGNS[kind]} />)}
     </>
   );
 }
@@ -91,12 +86,7 @@ export function CapabilitySigns({ capabilities }: { capabilities: readonly Runs[
 export function ReachSigns({ reaches }: { reaches: readonly Reaches[] }) {
   return (
     <>
-      {reaches.map((kind) => (
-        <span class="verdict quiet" title={REACHES[kind].hint}>
-          <BadgeSign path={REACHES[kind].sign} />
-          {REACHES[kind].label}
-        </span>
-      ))}
+      {reaches.map((kind) => <QuietSign {...REACHES[kind]} />)}
     </>
   );
 }
