@@ -4,7 +4,7 @@
  * pass on what nodes send.
  */
 import { assert, assertEquals } from "@std/assert";
-import { sendMessage } from "../helpers/clients.ts";
+import { initializeAs, sendMessage } from "../helpers/clients.ts";
 import { type Cluster, type ClusterNode, startCluster } from "../helpers/cluster.ts";
 import { until } from "../helpers/interpreter.ts";
 import { LONG } from "./harness.ts";
@@ -14,15 +14,7 @@ const LEASE_SECONDS = LONG ? 20 : 6;
 /** A node that cannot be reached is told of sooner than clients give up. */
 const TOLD_WITHIN_MS = 20_000;
 
-const INITIALIZE = {
-  id: 1,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "faults", version: "1" },
-  },
-};
+const INITIALIZE = initializeAs("faults");
 
 /** Two nodes whose network may be cut. */
 interface Bench {

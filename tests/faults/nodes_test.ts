@@ -4,22 +4,14 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { type Cluster, type ClusterNode, startCluster } from "../helpers/cluster.ts";
-import { sendMessage } from "../helpers/clients.ts";
+import { initializeAs, sendMessage } from "../helpers/clients.ts";
 import { until } from "../helpers/interpreter.ts";
 import { descendants, textOf } from "../helpers/processes.ts";
 import { LONG } from "./harness.ts";
 
 const DATABASE = Deno.env.get("TEST_DATABASE_URL");
 
-const INITIALIZE = {
-  id: 1,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "faults", version: "1" },
-  },
-};
+const INITIALIZE = initializeAs("faults");
 
 /** Begins the session anew. */
 async function begin(url: string, session: string): Promise<void> {

@@ -60,6 +60,19 @@ export function registryClient(
   };
 }
 
+/** The first request of a client that can do nothing, for {@link sendMessage}. */
+export function initializeAs(name: string) {
+  return {
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name, version: "1" },
+    },
+  };
+}
+
 /** Sends one message to the execution endpoint as the specification's own clients do. */
 export async function sendMessage(
   workerUrl: string,

@@ -4,7 +4,7 @@
  * @module
  */
 import { eachAtOnce } from "../../src/at_once.ts";
-import { sendMessage } from "./clients.ts";
+import { initializeAs, sendMessage } from "./clients.ts";
 import type { Cluster, ClusterNode } from "./cluster.ts";
 import { PATIENCE_MS } from "./patience.ts";
 
@@ -41,15 +41,7 @@ export interface LoadReport {
   requestMs: { median: number; p99: number };
 }
 
-const INITIALIZE = {
-  id: 1,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "load", version: "1" },
-  },
-};
+const INITIALIZE = initializeAs("load");
 const STARTS_AT_ONCE = 4;
 /** So many connections are fewer than a listener has room for. */
 const WAITING_MAX = 400;
