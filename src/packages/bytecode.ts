@@ -164,6 +164,20 @@ class Compiling implements Bytecode {
   }
 }
 
+/**
+ * What `give` gives once all of it is compiled, or as it is after `waitMs`, or when that is nothing.
+ */
+export async function whenCompiled<T extends { files: Readonly<Record<string, string>> }>(
+  give: () => Promise<T | undefined>,
+  bytecode: Pick<Bytecode, "make">,
+  waitMs: number,
+): Promise<T | undefined> {
+  const given = await give();
+  if (given === undefined) return undefined;
+  await pause(waitMs, bytecode.make(Object.values(given.files)));
+  return await give();
+}
+
 /** Compiles nothing until it is told of something. */
 export function createBytecode(deps: BytecodeDeps): Bytecode {
   return new Compiling(deps);

@@ -13,7 +13,7 @@ import type { BuildServer } from "../registry/deps.ts";
 import { BUILD_CHANNEL, type BuildDeps, buildDue } from "../registry/scanning/builds.ts";
 import { notTried } from "../scan/build.ts";
 import type { RunningHosts } from "./execution.ts";
-import { packageGiver } from "./packages/packages.ts";
+import { packagesForBuild } from "./packages/packages.ts";
 
 /** How often a node looks for builds that it did not hear of. */
 const ROUND_MS = 30_000;
@@ -40,7 +40,7 @@ export function builderOf(
     profile: config.INTERPRETER_PROFILE,
     policy: config.EXECUTION_POLICY,
     log,
-    packages: packageGiver(config, { sql, log, hosts }),
+    packages: packagesForBuild(config, { sql, log, hosts }),
     newId: () => crypto.randomUUID(),
   });
 }

@@ -45,7 +45,7 @@ export async function withCompiler(
     await work(async (packed) => {
       if (packed.length > MAX_BYTES) return packed;
       const files = packedFiles(packed);
-      const [made] = await host.prepare("compile", [{ name: "package", bytes: packed }]);
+      const [made] = await host.compile(packed);
       if (made === undefined) return packed;
       const found = packedFiles(made.bytes);
       const tag = /\.([a-z0-9-]+)\.pyc$/.exec(found[0]?.path ?? "")?.[1] ?? "";

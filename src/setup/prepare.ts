@@ -18,6 +18,8 @@ export type Part = { name: string; bytes: Uint8Array };
 
 /** A host that prepares: one task after the other, each in an interpreter of its own. */
 export interface PreparingHost {
+  /** The bytecode of a packed package's sources, packed; none when it has none. */
+  compile(packed: Uint8Array): Promise<Part[]>;
   /** What a task made. */
   prepare(
     task: MessageOf<typeof TO_HOST, "prepare">["task"],
@@ -50,6 +52,11 @@ const SETUP_BOUNDS: PreparingBounds = {
 };
 const HEAP_MB = 1024;
 const INTERPRETERS = 2;
+/**
+ * So many packages are compiled in one worker, each in an interpreter of its own: starting a worker
+ * takes twice as long as that, and the memory of those before may wait for V8's collection.
+ */
+const COMPILED_IN_WORKER = 10;
 const HEAD = { head: 1 << 20, json: { values: 2000, depth: 4 } };
 
 function hostOptions(
@@ -164,6 +171,45 @@ function askHost(
   };
 }
 
+type Asking = ReturnType<typeof askHost>;
+
+/** Has a host run a task; gives what it made. */
+async function runTask(
+  host: HostProcess,
+  ask: Asking["ask"],
+  task: Omit<MessageOf<typeof TO_HOST, "prepare">, "type" | "files">,
+  files: readonly Part[],
+): Promise<Part[]> {
+  const { message, body } = await ask(() =>
+    host.send(
+      { type: "prepare", ...task, files: lengthsOf(files) },
+      files.map((file) => file.bytes),
+    )
+  );
+  if (message.type !== "prepared") throw new SetupError("The setup host broke its protocol");
+  return unpack(message.parts, body);
+}
+
+/** Compiles packages in workers of a host, some in each. */
+function compileIn(host: HostProcess, { nextSlot, ask }: Asking): PreparingHost["compile"] {
+  let slot = 0;
+  let left = 0;
+  return async (packed) => {
+    if (left === 0) {
+      slot = nextSlot();
+      left = COMPILED_IN_WORKER;
+    }
+    const stays = --left > 0;
+    const files = [{ name: "package", bytes: packed }];
+    return await runTask(
+      host,
+      ask,
+      { slot, task: "compile", modules: [], own: null, stays },
+      files,
+    );
+  };
+}
+
 /** Runs `body` with a host for the interpreter in `folder`, which is ended afterwards. */
 export async function withPreparingHost<T>(
   place: { folder: string; cache: string },
@@ -184,30 +230,21 @@ export async function withPreparingHost<T>(
   const end = () => void host.kill();
   bounds.signal?.addEventListener("abort", end);
   if (bounds.signal?.aborted) end();
-  const { nextSlot, ask } = askHost(host, bounds.timeoutMs, (answers) => take = answers);
+  const asking = askHost(host, bounds.timeoutMs, (answers) => take = answers);
+  const { nextSlot, ask } = asking;
   try {
     return await body({
+      compile: compileIn(host, asking),
       async prepare(task, files, { modules, own } = { modules: [], own: null }) {
-        const slot = nextSlot();
-        const { message, body } = await ask(() =>
-          host.send(
-            {
-              type: "prepare",
-              slot,
-              task,
-              files: lengthsOf(files),
-              modules: [...modules],
-              own: own === null ? null : JSON.stringify(own),
-            },
-            files.map((file) => file.bytes),
-          )
-        );
-        if (message.type !== "prepared") throw new SetupError("The setup host broke its protocol");
-        return unpack(message.parts, body);
+        const owned = own === null ? null : JSON.stringify(own);
+        const given = { task, modules: [...modules], own: owned, stays: false };
+        return await runTask(host, ask, { ...given, slot: nextSlot() }, files);
       },
       async tryImage(image, source, own) {
         const slot = nextSlot();
-        await ask(() => host.send({ type: "boot", slot, images: [image], waits: false }));
+        await ask(() =>
+          host.send({ type: "boot", slot, images: image === null ? [] : [image], waits: false })
+        );
         const { body } = await ask(() => openServer(host, { slot, image, source, own }));
         return decoder.decode(body);
       },

@@ -70,6 +70,7 @@ async function plain(): Promise<number> {
       task: "snapshot",
       modules: [],
       own: null,
+      stays: false,
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
     }, [body]);
     await promise;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createBytecode } from "../../src/packages/bytecode.ts";
+import { createBytecode, whenCompiled } from "../../src/packages/bytecode.ts";
 import { withCompiler } from "../../src/setup/bytecode.ts";
 import { unpackPackage } from "../../workers/session/interpreter/packages.ts";
 import { silentLog } from "../helpers/database.ts";
@@ -103,6 +103,67 @@ Deno.test("a package that breaks its compiler keeps none behind it from being co
   await bytecode.close();
   assertEquals(broken, 2);
   assert((await Deno.stat(`${folder}/${plain}-compiled`)).isFile);
+});
+
+Deno.test("packages that are compiled one after the other in a worker meet nothing of each other", async () => {
+  await using interpreter = await linkedInterpreter();
+  const { folder } = interpreter;
+  // More than are compiled in one worker.
+  const packages = await ownPackages(
+    folder,
+    Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [`part${n}`, {
+        files: {
+          [`part${n}/__init__.py`]: `VALUE = ${n}\n`,
+          [`part${n}/deep.py`]: `${"[".repeat(n * 20)}\n`,
+        },
+      }]),
+    ),
+  );
+  const made: string[][] = [];
+  const { signal } = new AbortController();
+  await withCompiler(interpreter, { memoryMb: 256, signal, niceness: 0 }, async (compile) => {
+    for (const file of Object.values(packages.files)) {
+      const packed = await compile(await Deno.readFile(`${folder}/${file}`));
+      made.push(
+        unpackPackage(packed).map(({ path }) => path).filter((path) => path.endsWith(".pyc")),
+      );
+    }
+  });
+  assertEquals(
+    made,
+    Array.from({ length: 12 }, (_, n) => [
+      `/lib/packages/part${n}/part${n}/__pycache__/__init__.cpython-314.pyc`,
+      // An empty file is Python.
+      ...n === 0 ? [`/lib/packages/part0/part0/__pycache__/deep.cpython-314.pyc`] : [],
+    ]),
+  );
+});
+
+Deno.test("a build gets packages with the bytecode that is there in time", async () => {
+  let compiled = false;
+  const given = { files: { forecast: "package" } };
+  const give = () =>
+    Promise.resolve(compiled ? { files: { forecast: "package-compiled" } } : given);
+  assertEquals(
+    await whenCompiled(give, { make: () => new Promise(() => {}) }, 1),
+    given,
+    "it waited for a compiler that never ends",
+  );
+  assertEquals(
+    await whenCompiled(() => Promise.resolve(undefined), { make: () => Promise.reject() }, 1),
+    undefined,
+  );
+  const wanted: (readonly string[])[] = [];
+  const make = (files: readonly string[]) => {
+    wanted.push(files);
+    compiled = true;
+    return Promise.resolve();
+  };
+  assertEquals(await whenCompiled(give, { make }, 2 ** 30), {
+    files: { forecast: "package-compiled" },
+  });
+  assertEquals(wanted, [["package"]]);
 });
 
 Deno.test("a compiler that cannot be started is not started again and again", async () => {

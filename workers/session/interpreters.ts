@@ -91,6 +91,8 @@ function createSlots(
 ) {
   let folder = "";
   const running = new Map<number, Interpreter>();
+  /** Slots whose worker gets another task to prepare. */
+  const followed = new Set<number>();
 
   function stop(slot: number, reason: "closed" | "crashed", message: string): void {
     if (!running.has(slot)) return;
@@ -123,7 +125,15 @@ function createSlots(
     failed,
     /** Takes note of where the files are that interpreters boot from. */
     readFrom: (given: string) => void (folder = given),
-    start,
+    /** The one that does a task of preparing; `stays`: it gets another one after that. */
+    preparing(slot: number, stays: boolean): Interpreter {
+      if (stays) followed.add(slot);
+      else followed.delete(slot);
+      return running.get(slot) ?? start(slot, "prepare");
+    },
+    prepared(slot: number): void {
+      if (!followed.has(slot)) drop(slot);
+    },
     /** Starts one that runs a server, and boots it. */
     async boot(slot: number, files: Promise<InterpreterFiles>): Promise<void> {
       const parts = await partsOf(files, start(slot, "run"));
@@ -190,14 +200,14 @@ export function createInterpreters(
   let files = noFiles();
   const rehearsals = createRehearsals((image) => rehearseWith(folder, files, image));
   const slots = createSlots(send, zlib, hear);
-  const { running, start, stop } = slots;
+  const { running, stop } = slots;
   const beginning = beginningIn(slots, () => files, rehearsals.over);
 
   function hear(slot: number, message: FromInterpreter, body: Uint8Array): void {
     if (message.type === "booted" && beginning.booted(slot)) return;
     if (message.type === "booted") rehearsals.booted(slot);
     if (message.type === "parked") return void slots.keep(slot, message, body);
-    if (message.type === "prepared") slots.drop(slot);
+    if (message.type === "prepared") slots.prepared(slot);
     if (goesUp(message)) send({ slot, ...message }, body);
     else dispatch(heard, { slot, ...message }, body);
   }
@@ -246,7 +256,7 @@ export function createInterpreters(
     },
     interrupt: ({ slot, call }) => running.get(slot)?.interrupt(call),
     async prepare({ slot, ...rest }, body) {
-      const parts = await partsOf(files, start(slot, "prepare"));
+      const parts = await partsOf(files, slots.preparing(slot, rest.stays));
       running.get(slot)?.post({ ...rest, parts }, body, memoryOf(parts));
     },
   };

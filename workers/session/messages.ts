@@ -162,8 +162,9 @@ const TO_HOST_ALONE = {
   /**
    * No session: packs wheels and modules into what interpreters import from, makes the snapshot of
    * one that has them, or an image, which is one that has imported `modules` of packages, or compiles a
-   * package. Body: the files' bytes, in order; of an image, the packages. `own`: of an image for servers with packages
-   * of their own, their `SessionPackages` as JSON; else null.
+   * package. Body: the files' bytes, in order; of an image, the packages. `own`: of an image for
+   * servers with packages of their own, their `SessionPackages` as JSON; else null. `stays`: the
+   * worker of this slot gets another task, for which it boots another interpreter.
    */
   prepare: kind(
     {
@@ -172,6 +173,7 @@ const TO_HOST_ALONE = {
       files,
       modules: names,
       own: orNull(anyText),
+      stays: flag,
     },
     { body: ANY_LENGTH },
   ),
@@ -188,7 +190,14 @@ const parts = trusted<BootParts>();
 /** What a host posts to an interpreter that prepares what others boot from. */
 const TO_PREPARE = {
   prepare: kind(
-    { parts, task: TO_HOST_ALONE.prepare.fields.task, files, modules: names, own: orNull(anyText) },
+    {
+      parts,
+      task: TO_HOST_ALONE.prepare.fields.task,
+      files,
+      modules: names,
+      own: orNull(anyText),
+      stays: flag,
+    },
     { body: ANY_LENGTH },
   ),
 };

@@ -13,7 +13,7 @@ import { ownAddresses, resolveName } from "../../egress/machine.ts";
 import type { OwnEndpoint } from "../../egress/own.ts";
 import type { Health } from "../../figures/health.ts";
 import type { Logger } from "../../log.ts";
-import type { Bytecode } from "../../packages/bytecode.ts";
+import { type Bytecode, whenCompiled } from "../../packages/bytecode.ts";
 import type { PackageFiles } from "../../packages/files.ts";
 import { readInstallation } from "../../packages/installation.ts";
 import { withReadings } from "../../packages/readings.ts";
@@ -99,14 +99,25 @@ export function packageGiver(
 /** Has packages compiled at once: a build is about to import them. */
 export type CompilePackages = (resolved: ResolvedPackage[]) => Promise<void>;
 
-/**
- * How packages of a server that is published are compiled while its scan reads them. The build waits
- * for none: what is not compiled by then it compiles by itself, which takes less than half as long.
- */
+/** How packages of a server that is published are compiled while its scan reads them. */
 export function packageCompiler(config: Config, deps: PackageGiverDeps): CompilePackages {
   const give = packageGiver(config, deps);
   return async (resolved) => {
     const given = await give(resolved);
     if (given !== undefined) await deps.hosts.bytecode.make(Object.values(given.files));
   };
+}
+
+/** Milliseconds that a build waits for bytecode where a processor has time for it. */
+const BYTECODE_MS = 5000;
+
+/**
+ * How a build gets packages: compiled, unless that takes too long. Both compile as fast, so a build
+ * that did not wait would do it a second time.
+ */
+export function packagesForBuild(config: Config, deps: PackageGiverDeps): GivePackages {
+  const give = packageGiver(config, deps);
+  const { bytecode } = deps.hosts;
+  return async (resolved) =>
+    await whenCompiled(() => give(resolved), bytecode, BYTECODE_MS * patience());
 }

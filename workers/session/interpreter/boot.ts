@@ -40,6 +40,8 @@ export interface BootInput extends Omit<BootParts, "files"> {
   files: BootFile[];
   /** Whether a snapshot can be taken of it. */
   makesSnapshot?: boolean;
+  /** Whether this worker boots another one after it: no foreign code may run in either. */
+  isFollowed?: boolean;
   /** Called when everything is done that is the same for all servers. */
   chooseStart?: () => Promise<Start>;
   /** Told, before any Python runs, what it begins with. */
@@ -193,7 +195,7 @@ async function restore(
 function drop(input: BootInput): void {
   input.stdlib?.buffer.transfer(0);
   input.files = [];
-  closeFiles();
+  if (input.isFollowed !== true) closeFiles();
 }
 
 /** Boots from `input`, of which nothing is left then: the file system has the files. */

@@ -154,7 +154,11 @@ globals().pop("facts")`)) as { reads: string[]; refused: Record<string, string> 
 }
 
 /** The bytecode of a package's sources, in files beside them. */
-async function compile(parts: BootParts, [packed]: BootFile[]): Promise<Part[]> {
+async function compile(
+  parts: BootParts,
+  [packed]: BootFile[],
+  { stays }: { stays: boolean },
+): Promise<Part[]> {
   const files = unpackPackage(packed!.bytes).filter(({ path }) => path.endsWith(".py"));
   const place = files[0]?.path.split("/").slice(0, PACKAGE_PART + 1).join("/");
   if (place === undefined) return [];
@@ -164,6 +168,7 @@ async function compile(parts: BootParts, [packed]: BootFile[]): Promise<Part[]> 
       ...parts.files,
       ...files.map(({ path, bytes }) => ({ path: `${INPUT}${path}`, bytes })),
     ],
+    isFollowed: stays,
     onOutput: () => {},
   });
   pyodide.FS.mkdirTree(OUTPUT);
@@ -191,8 +196,8 @@ const TASKS = { pack, snapshot, image, compile };
 hear(async (message, body) => {
   try {
     if (message.type !== "prepare") throw new Error("Not a task of this worker");
-    const { task, parts: given, files, modules, own } = message;
-    const made = await TASKS[task](given, splitFiles(files, body), { modules, own });
+    const { task, parts: given, files, ...options } = message;
+    const made = await TASKS[task](given, splitFiles(files, body), options);
     const parts = made.map(({ name, bytes }) => ({ name, bytes: bytes.length }));
     send({ type: "prepared", parts }, joined(made));
   } catch (error) {
