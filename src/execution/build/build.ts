@@ -10,7 +10,6 @@ import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
 import { patience } from "../../sandbox/patience.ts";
 import { notTried } from "../../scan/build.ts";
-import type { Build } from "../../scan/build_schema.ts";
 import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { BuildOutcome, BuildRequest, BuildServer } from "../../registry/deps.ts";
@@ -74,18 +73,15 @@ async function orDropped<T>(
   }
 }
 
-/**
- * The profile that a server is started in as well; null where the first start says it all. What
- * starts in the restricted profile does in the full one, and what starts in neither is no question of
- * profiles.
- */
-function otherProfile(
-  profile: InterpreterProfile,
-  { runs }: Build,
-  { fitsRestricted }: BuildRequest,
-): InterpreterProfile | null {
-  if (profile === "restricted") return runs === "no" ? "full" : null;
-  return runs === "yes" && fitsRestricted === true ? "restricted" : null;
+/** One start of a server. */
+interface Attempt {
+  request: BuildRequest;
+  profile: InterpreterProfile;
+  /** Nobody's: of all sessions only starts of the same build share a host. */
+  client: string;
+  signal: AbortSignal;
+  /** Its host is there. */
+  onPlace?: () => void;
 }
 
 class ServerBuilder {
@@ -102,16 +98,16 @@ class ServerBuilder {
   }
 
   async #open(
-    { server, files, entrypoint, scanned, resolved }: BuildRequest,
-    profile: InterpreterProfile,
+    { request, profile, client, onPlace }: Attempt,
     onNetwork: () => void,
   ) {
-    const { hosts, newId } = this.#deps;
+    const { server, files, entrypoint, scanned, resolved } = request;
+    const { hosts } = this.#deps;
     const packages = profile === "full" ? await this.#deps.packages?.(resolved ?? null) : undefined;
     return await hosts.open({
       server,
-      // Nobody's: no session ever shares its host.
-      client: `build ${newId()}`,
+      client,
+      onPlace,
       files,
       entrypoint,
       profile,
@@ -134,13 +130,8 @@ class ServerBuilder {
 
   async #outcome(
     interpreter: Interpreter,
-    request: BuildRequest,
-    { profile, signal, usedNetwork, begun }: {
-      profile: InterpreterProfile;
-      signal: AbortSignal;
-      usedNetwork: boolean;
-      begun: number;
-    },
+    { request, profile, signal }: Attempt,
+    { usedNetwork, begun }: { usedNetwork: boolean; begun: number },
   ): Promise<BuildOutcome> {
     const { load } = interpreter;
     const duration = () => Math.round(performance.now() - begun);
@@ -170,24 +161,45 @@ class ServerBuilder {
     return { build, tools: [], again: false };
   }
 
-  /** What comes of starting it in this node's profile, and in the other one where that tells more. */
+  /**
+   * What comes of starting it in this node's profile, and in the other one where that tells more: what
+   * starts in the restricted profile does in the full one, and what starts in neither is no question of
+   * profiles.
+   */
   async build(request: BuildRequest, signal: AbortSignal): Promise<BuildOutcome> {
-    const { profile } = this.#deps;
-    const outcome = await this.#start(request, profile, signal);
-    const other = otherProfile(profile, outcome.build, request);
-    if (other === null) return outcome;
-    const { build } = await this.#start(request, other, signal);
-    return build.runs === "not_tried" ? outcome : { ...outcome, other: build };
+    const { profile, newId } = this.#deps;
+    const attempt: Attempt = { request, profile, client: `build ${newId()}`, signal };
+    if (profile === "full" && request.fitsRestricted === true) return await this.#both(attempt);
+    const outcome = await this.#start(attempt);
+    return profile === "restricted" && outcome.build.runs === "no"
+      ? withOther(outcome, await this.#start({ ...attempt, profile: "full" }))
+      : outcome;
   }
 
-  async #start(
-    request: BuildRequest,
-    profile: InterpreterProfile,
-    signal: AbortSignal,
-  ): Promise<BuildOutcome> {
+  /** Starts it in the restricted profile as well, beside the full one and in the same host. */
+  async #both(attempt: Attempt): Promise<BuildOutcome> {
+    const placed = Promise.withResolvers<void>();
+    const over = new AbortController();
+    const signal = AbortSignal.any([attempt.signal, over.signal]);
+    const other = placed.promise.then(() =>
+      this.#start({ ...attempt, profile: "restricted", signal })
+    );
+    other.catch(() => {});
+    try {
+      const outcome = await this.#start({ ...attempt, onPlace: placed.resolve });
+      if (outcome.build.runs !== "yes") return outcome;
+      placed.resolve();
+      return withOther(outcome, await other);
+    } finally {
+      over.abort(new Error("The other start says it all"));
+    }
+  }
+
+  async #start(attempt: Attempt): Promise<BuildOutcome> {
+    const { request, signal } = attempt;
     const begun = performance.now();
     let usedNetwork = false;
-    const opening = this.#open(request, profile, () => usedNetwork = true);
+    const opening = this.#open(attempt, () => usedNetwork = true);
     const drop = (interpreter: Interpreter) => void interpreter.close();
     let interpreter: Interpreter;
     try {
@@ -200,11 +212,15 @@ class ServerBuilder {
       return { ...notTried(reason), again: true };
     }
     try {
-      return await this.#outcome(interpreter, request, { profile, signal, usedNetwork, begun });
+      return await this.#outcome(interpreter, attempt, { usedNetwork, begun });
     } finally {
       await interpreter.close();
     }
   }
+}
+
+function withOther(outcome: BuildOutcome, { build }: BuildOutcome): BuildOutcome {
+  return build.runs === "not_tried" ? outcome : { ...outcome, other: build };
 }
 
 /** A builder for this node: two builds at once, the others wait. */

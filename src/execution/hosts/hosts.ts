@@ -24,6 +24,7 @@ import type {
   SessionHosts,
   SpareHosts,
   SpareInterpreter,
+  Wanted,
 } from "./types.ts";
 import { createShares } from "./shares.ts";
 import { startServer } from "./start_server.ts";
@@ -43,14 +44,6 @@ const SURPLUS_WAIT_MS = 10_000;
 const BLIND =
   "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
   "memory or processor time are ended by deadlines only";
-
-/** What a session needs of the interpreter that it gets. */
-interface Wanted {
-  images: readonly string[];
-  /** What it begins with, null for no image; absent for one that was parked. */
-  image?: string | null | undefined;
-  onPlace?: InterpreterInput["onPlace"];
-}
 
 class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #options: SessionHostsOptions;
@@ -176,14 +169,19 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return await this.#boots.run(tenant.client ?? NOBODY, () => this.#boot(tenant, wanted));
   }
 
-  /** A host of its own, that sessions give up nothing for. */
+  /** In a host that has no sessions of clients, and that these give up nothing for. */
   async #takeBackgroundSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
+    // A spare session is nobody's yet: whoever takes it must not meet who takes another.
+    if (tenant.client !== null && this.#hostWithRoom(tenant) !== undefined) {
+      return await this.#boots.run(tenant.client, () => this.#boot(tenant, wanted));
+    }
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (surplus === undefined) {
       return await this.#boots.run(tenant.client ?? NOBODY, () => this.#bootFresh(tenant, wanted));
     }
     surplus.host.tenant = tenant;
+    wanted.onPlace?.("warm");
     if (tenant.client !== null) this.#shares.hasten(surplus.host, surplus.slot);
     return await surplus.slot;
   }

@@ -74,3 +74,11 @@ export interface SessionHosts {
   /** Ends every session and host process, within seconds. */
   close(): Promise<void>;
 }
+
+/** What a session needs of the interpreter that it gets. */
+export interface Wanted {
+  images: readonly string[];
+  /** What it begins with, null for no image; absent for one that was parked. */
+  image?: string | null | undefined;
+  onPlace?: InterpreterInput["onPlace"];
+}

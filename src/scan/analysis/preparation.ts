@@ -17,6 +17,9 @@ import { answers, BRIEF, THOROUGH, warmUp, WHOLE } from "./warming.ts";
 /** Milliseconds that each analyser may take while a process is prepared. */
 const WARMING_MS = 60_000;
 
+/** From the end of a scan until the next process is prepared: the server's build comes first. */
+const AFTER_SCAN_MS = 2000;
+
 /** Above this many resident bytes a process gives back what it does not use. */
 const TRIMMED_BYTES = 192 * 2 ** 20;
 
@@ -29,7 +32,7 @@ export interface PreparationOptions extends HostSettings {
   memoryBytes?: number;
   /**
    * Milliseconds after the start until a process is prepared for the first scan; from then on one is
-   * prepared whenever a scan has ended. Else never.
+   * prepared soon after each scan. Else never.
    */
   warmAfterMs?: number;
   /** Milliseconds that a prepared process waits for a scan before it is ended. Else forever. */
@@ -141,7 +144,7 @@ export function createPreparation(options: PreparationOptions, pool: HostPool): 
     expect: (lang) => keep((host) => warmUp(host, lang, BRIEF, watch)),
     // At once the next scan's: its first request waits while the engines are loaded.
     start: () => void keep(() => Promise.resolve(true)),
-    scanEnded: () => warmSoon(0),
+    scanEnded: () => warmSoon(AFTER_SCAN_MS),
     close() {
       closed = true;
       clearTimeout(soon);

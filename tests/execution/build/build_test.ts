@@ -125,6 +125,28 @@ Deno.test("a build starts a server in the other profile where that tells more", 
   ]);
 });
 
+Deno.test("both starts of a build are one client's, and the one that tells nothing is ended", async () => {
+  const clients = new Map<string, string[]>();
+  const hosts = {
+    full: fakeHosts({ load: { kind: "raised", message: "x", traceback: "" } }),
+    restricted: fakeHosts({ load: () => new Promise(() => {}) }),
+  };
+  const build = testBuilder({
+    open(input, options) {
+      clients.set(input.client, [...clients.get(input.client) ?? [], input.profile]);
+      input.onPlace?.("warm");
+      return hosts[input.profile].open(input, options);
+    },
+  });
+  const outcomes = [];
+  for (let n = 0; n < 2; n++) outcomes.push(await build("", { fitsRestricted: true }));
+  assertEquals(outcomes.map(({ build, other }) => [build.runs, other]), [
+    ["no", undefined],
+    ["no", undefined],
+  ]);
+  assertEquals([...clients.values()], [["full", "restricted"], ["full", "restricted"]]);
+});
+
 Deno.test("a build reads pages of tools, names each once, and stops at what a list may have", async () => {
   let calls = 0;
   const list = (pages: (page: number) => unknown) => {

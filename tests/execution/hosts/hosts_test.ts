@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import {
   callTool,
+  openHosts,
   openTestHosts,
   processorSeconds,
   server,
@@ -10,6 +11,7 @@ import {
   until,
   watchEnd,
 } from "../../helpers/interpreter.ts";
+import { inputOf } from "../../helpers/plain_json.ts";
 
 const QUICK = server(`
 @tool
@@ -26,6 +28,20 @@ Deno.test("sessions of a server share a host up to the limit; other servers have
   assertEquals(hosts.stats().hosts, 3);
   for (const session of sessions) await session.close();
   assertEquals(hosts.stats(), { hosts: 0, sessions: 0, warm: 0, pids: [], images: null });
+});
+
+Deno.test("starts of one build share a host, those of two and sessions do not", async () => {
+  await using hosts = await openHosts({ warmSessions: 2 });
+  await until(() => hosts.stats().warm === 2);
+  const open = (client: string, background: boolean) =>
+    hosts.open(inputOf(sessionInput(QUICK, { client })), { background });
+  const first = await open("build 1", true);
+  const again = await open("build 1", true);
+  const other = await open("build 2", true);
+  const session = await open("user ada", false);
+  assertEquals(again.pid, first.pid);
+  assertEquals(new Set([first.pid, other.pid, session.pid]).size, 3);
+  for (const one of [first, again, other, session]) await one.close();
 });
 
 Deno.test("a full node refuses another session with 503 and Retry-After", async () => {

@@ -147,7 +147,7 @@ Deno.test("a process is prepared for the next scan once one has ended", async ()
     let served = 1;
     await until(async () => {
       // Those that meet none count as scans, too: after each another is prepared.
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await new Promise((resolve) => setTimeout(resolve, 4000));
       served = resultOf(await run(analysis, { "a.py": "" })).served;
       return served > 1;
     });
