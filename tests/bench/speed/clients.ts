@@ -3,11 +3,9 @@
  *
  * @module
  */
+import { HttpConnection } from "./http_connection.ts";
 
-const HEADERS = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-};
+const HEADERS = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
 
 /** One client: a session, and calls one after the other. */
 export interface Connection {
@@ -18,22 +16,22 @@ export interface Connection {
 
 /** Begins a session at `url`. */
 export async function connect(url: string): Promise<Connection> {
+  const http = new HttpConnection(new URL(url));
   let id = 0;
-  let headers: Record<string, string> = HEADERS;
+  let headers = HEADERS;
   async function send(method: string, params: unknown, isNotification = false) {
     const message = { jsonrpc: "2.0", method, params, ...(isNotification ? {} : { id: ++id }) };
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(message) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${response.status} ${text}`);
-    return { response, text };
+    const answer = await http.ask("POST", headers, JSON.stringify(message));
+    if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+    return answer;
   }
-  const { response, text } = await send("initialize", {
+  const { head, text } = await send("initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "bench", version: "1" },
   });
   if (!text.includes('"result"')) throw new Error(text);
-  headers = { ...HEADERS, "mcp-session-id": response.headers.get("mcp-session-id")! };
+  headers += `Mcp-Session-Id: ${/^mcp-session-id: *(\S+)/im.exec(head)![1]}\r\n`;
   let isReady = false;
   return {
     async call() {
@@ -43,7 +41,8 @@ export async function connect(url: string): Promise<Connection> {
       if (!text.includes('"content":[]')) throw new Error(text);
     },
     async close() {
-      await (await fetch(url, { method: "DELETE", headers })).body?.cancel();
+      await http.ask("DELETE", headers, "");
+      http.close();
     },
   };
 }

@@ -12,7 +12,11 @@ import { atMost, type Bar, median, pause, type Row, timed } from "./table.ts";
 const SESSIONS = 4;
 /** Until what a start has left behind is given back, and the process that analyses has ended. */
 const SETTLE_MS = 150_000;
-const QUICK_SETTLE_MS = 3_000;
+/** Hosts give memory back after five seconds of rest. */
+const QUICK_SETTLE_MS = 20_000;
+/** A host that waits rehearses for a moment: it is at rest after that. */
+const REHEARSAL_MS = 2500;
+const WARM = 2;
 /** Until all sessions must be parked. */
 const PARKED_MS = 180_000;
 
@@ -33,7 +37,7 @@ async function peerMb(): Promise<string> {
 /** What sessions keep once they are parked, and how long the next call of one takes. */
 async function parkedRows(): Promise<Row[]> {
   await using service = await startService(tenServers(), { PARK_AFTER_SECONDS: "3" });
-  await service.rest(2);
+  await service.rest(WARM);
   const open = [];
   for (const name of Object.keys(tenServers())) {
     for (let n = 0; n < SESSIONS; n++) open.push(await connect(service.urlOf(name)));
@@ -46,7 +50,8 @@ async function parkedRows(): Promise<Row[]> {
   const megabytes = await service.gauge("berth_parked_bytes") / 1e6;
   const times: number[] = [];
   for (const one of open.filter((_, i) => i % SESSIONS === 0)) {
-    while (await service.gauge("berth_warm_sessions") < 1) await pause(50);
+    while (await service.gauge("berth_warm_sessions") < WARM) await pause(50);
+    await pause(REHEARSAL_MS);
     times.push(await timed(() => one.call()));
   }
   await Promise.all(open.map((one) => one.close()));
@@ -65,7 +70,7 @@ export const memoryBar: Bar = {
       PARK_AFTER_SECONDS: "0",
       SESSION_IDLE_SECONDS: "1800",
     });
-    await service.rest(2);
+    await service.rest(WARM);
     await settle();
     const before = await service.memoryMb();
     const names = Object.keys(tenServers());
@@ -100,7 +105,7 @@ export const idleBar: Bar = {
   // Never in less time: what a start has left behind is more than the bar allows.
   async measure() {
     await using service = await startService({});
-    await service.rest(2);
+    await service.rest(WARM);
     await pause(SETTLE_MS);
     const berth = await service.memoryMb();
     return [

@@ -93,7 +93,7 @@ export async function startSdkServer(path: string) {
       await (await connect(url)).close();
       break;
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      if (!(error instanceof Deno.errors.ConnectionRefused)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
