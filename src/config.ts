@@ -102,7 +102,7 @@ const environment = z.object({
   PARKED_STORE_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(1024),
   CALL_TIMEOUT_SECONDS: seconds.default(60),
   SESSION_MEMORY_MB: wholeNumber({ min: 64, max: 4096 }).default(256),
-  SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(4),
+  SESSIONS_PER_HOST: wholeNumber({ min: 1, max: 32 }).default(8),
   WARM_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   SPARE_SESSIONS: wholeNumber({ min: 0, max: 64 }).default(2),
   IMAGES_MB: wholeNumber({ min: 0, max: 1_000_000 }).default(2048),
