@@ -130,6 +130,16 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
   "decoded text is run": [{
     "kit/__init__.py": `import base64\nexec(base64.b64decode("${PAYLOAD}"))\n`,
   }, "py/encoded-code kit/__init__.py:2"],
+  "decoded text between braces is run": [{
+    "kit/__init__.py": "import base64\ncode = base64.b64decode('{cHJpbnQoMSk}').decode()\n" +
+      "short = base64.b64decode('{cHJpbnQo}').decode()\nexec(short)\n",
+  }, "py/encoded-code kit/__init__.py:4"],
+  "long decoded text between braces is run": [{
+    "kit/__init__.py": `import base64\nexec(base64.b64decode("{${PAYLOAD}}"))\n`,
+  }, "py/encoded-code kit/__init__.py:2"],
+  "a text is decoded that a name holds": [{
+    "kit/__init__.py": "import base64\ndef run(code):\n    exec(base64.b64decode(code))\n",
+  }, "py/encoded-code kit/__init__.py:3"],
   "decoded text is run through names": [{
     "kit/__init__.py":
       `import base64, zlib\nblob = "${ZIPPED}"\ncode = zlib.decompress(base64.b64decode(blob), 31)\n` +
@@ -208,6 +218,11 @@ const HONEST: Record<string, Files> = {
       "    return getattr(import_module(data['m']), data['c']).from_dict(data['fields'])\n",
   },
   "clients of two services whose settings are of one class": TWO_CLIENTS(""),
+  "a program for elsewhere with a place for code": {
+    "kit/wrapper.py": "import base64\n\ndef run(code):\n    exec(compile(code, 'x', 'exec'))\n\n" +
+      "if __name__ == '__main__':\n    run(base64.b64decode('{encoded_code}').decode())\n" +
+      "    run(base64.b64decode('%user_code%').decode())\n",
+  },
   "a template engine that compiles what it makes": {
     "kit/__init__.py":
       "def render(source, values):\n    code = compile(translate(source), 'x', 'exec')\n" +
