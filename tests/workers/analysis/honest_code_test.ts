@@ -350,6 +350,48 @@ def load(): return importlib.import_module(os.environ["PLUGIN"])
   assertEquals(result.scanned.files, ["server.py"]);
 });
 
+const SHOWS = `@mcp.tool()
+def inspect_token(token: str) -> str:
+    """Shows what a token says."""
+    try:
+        claims = jwt.decode(token, options={"verify_signature": False})
+    except jwt.DecodeError as error:
+        raise ValueError(str(error))
+    lines = [f"{key}: {value}" for key, value in claims.items()]
+    until = claims.get("exp")
+    if until and until < time.time():
+        lines.append("expired " + datetime.fromtimestamp(until).isoformat())
+    return json.dumps({"claims": claims, "text": "\\n".join(lines)})
+`;
+/** What makes of the same tool one that trusts what a token says. */
+const TRUSTS: readonly (readonly [what: string, from: string, to: string])[] = [
+  ["asks for what the token says", "    until =", "    rows = db.get(claims['sub'])\n    until ="],
+  ["keeps it", "    until =", "    STATE['user'] = claims['sub']\n    until ="],
+  ["keeps it in an attribute", "    until =", "    mcp.user = claims['sub']\n    until ="],
+  ["adds it to a list of the module", "    until =", "    USERS.append(claims)\n    until ="],
+  ["shares it", "    try:", "    global claims\n    try:"],
+  ["gives it to a function", "    until =", "    enter(claims)\n    until ="],
+  ["is called by another", "@mcp.tool()", "def who(t): return inspect_token(t)\n@mcp.tool()"],
+  ["answers a request", "@mcp.tool()", "@app.get('/me')"],
+  ["is more than a tool", "@mcp.tool()", "@guard\n@mcp.tool()"],
+  [
+    "opens files by it",
+    "    until =",
+    "    with open(claims['sub']) as f:\n        lines.append(f.read())\n    until =",
+  ],
+];
+
+Deno.test("a tool that only shows what a token says has no grave fault", async () => {
+  assertEquals(await graveIn({ "server.py": SERVER + SHOWS }), []);
+});
+
+for (const [what, from, to] of TRUSTS) {
+  Deno.test(`a function that decodes a token unverified and ${what} has a grave fault`, async () => {
+    const found = await graveIn({ "server.py": SERVER + SHOWS.replace(from, to) });
+    assertEquals(found.some((each) => each.startsWith("py/jwt-unverified")), true, found.join());
+  });
+}
+
 const LOOKED_UP = [
   'dict(inspect.getmembers(helper))["zz" + "_go"](city)',
   '[getattr(helper, each) for each in dir(helper) if each.startswith("zz")][0](city)',

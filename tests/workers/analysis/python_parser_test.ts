@@ -52,6 +52,7 @@ const text = fc.constantFrom(
   "f'{a!r:>{x1}}'",
   "f'{f\"{a(1)}\"}'",
   "t'{a.x1}'",
+  "f'{a!r:=>{x1(1)}}{a:=}'",
   "rb'\\''",
   "'\\\\'",
 );
@@ -133,4 +134,27 @@ Deno.test("the scanner's parser sees in generated programs what CPython's does, 
     alike++;
   }
   assert(alike > 150, `${alike} programs were compared`);
+});
+
+Deno.test("formats that begin with = are no assignments, and what runs in them and beside is seen", async () => {
+  await using python = await openPythonParser();
+  const programs = [
+    'print(f"{a:=^90}")',
+    'print(f"{a:=+5} {b:=5} {c(1):=x}")',
+    'f"{a[1:2]:={eval(b)}}"',
+    "f'''{\n  a # {b:=^3}\n:=^{f(x)}}'''",
+    'f"{f(b:=1)} {(c:=eval)(d)} {[e:=1][0]:=^4}"',
+    "f'{f\"{a:=^9}\"!r:=^3}'",
+    "rf'\\{a:=^9}' + f'\\N{BULLET}{a:=^9}\\\\{b(1):=^9}'",
+    "x = {a:=1}\ny = '{b:=^9}'\nz = f'{{{a:=^9}}}{{a:=1}}'",
+    "s = '''\nf\"{a:=^9}\"''' # f'{a:=^9}'\nif (b:=eval(c)): pass\nf'{a:=^9}'",
+    'exec("(f:=eval)(x)"); f"{a:=^9}"',
+  ];
+  const theirs = await python.facts(programs);
+  for (const [index, each] of programs.entries()) {
+    const ours = await ourFacts(each);
+    assert(theirs[index] !== null, `the interpreter refuses ${each}`);
+    assert(Array.isArray(ours), `${each}: ${ours}`);
+    assertEquals(differences(ours, theirs[index]!), [], each);
+  }
 });

@@ -74,3 +74,31 @@ for (const [name, step] of PATHS) {
     assert(rules.some((rule) => /^(S102|py\/)/.test(rule)), rules.join());
   });
 }
+
+/** Tables whose entries are made of their own. */
+const TABLES: [what: string, lines: string[]][] = [
+  ["of the same name", ['p = {"q": query}', 'p = {"q": p["q"], "n": 1}']],
+  ["by a method", ['p = {"q": query}', 'p = {"q": p.get("q")}']],
+  ["of each other", ['p = {"q": query}', 'r = {"x": p["q"]}', 'p = {"q": r["x"]}']],
+  ["in a text", ['p = {"q": query}', 'p = {"q": "ls " + p["q"]}']],
+  ["of nothing before", ['if limit:\n        p = {"q": p["q"]}', 'p["q"] = query']],
+];
+
+for (const [what, lines] of TABLES) {
+  Deno.test(`a table whose entry is made of its own, ${what}, is read, and what is in it followed`, async () => {
+    const source = [
+      "import subprocess",
+      "from mcp.server.fastmcp import FastMCP",
+      'mcp = FastMCP("x")',
+      "@mcp.tool()",
+      "def search(query: str, limit: int):",
+      ...lines.map((line) => `    ${line}`),
+      '    subprocess.run(p["q"], shell=True)',
+    ].join("\n");
+    const { result, refused } = await analyseHere<{ code: RawFinding[] }>(analyse, {
+      "server.py": source,
+    });
+    assertEquals(refused, []);
+    assert(result.code.some(({ rule }) => rule === "py/tool-to-shell"), what);
+  });
+}

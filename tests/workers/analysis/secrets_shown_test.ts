@@ -10,6 +10,7 @@ import { secretsIn } from "../../../workers/analysis/secrets/search_file.ts";
 /** Made of parts, so that scanners of this repository do not stop at them. */
 const K = ["9c1f7e3ab5d24860", "f1e2d3c4b5a69788"].join("");
 const P = ["xK9vQ2mZ", "r7LpT4w"].join("");
+const B = ["Q7dVt2KxP9mZr4Lw", "Hs8yNc3Bf6Jg1TaE", "uR5oWk0XqYi"].join("");
 const BROWSER = ["AIza", "SyD4k7Qm2Xv9Rb8Tn3Wp6Zc1Yf5Hg0Jl_s"].join("");
 const AWS = ["AKIA", "VQ7RT2XW9MLB4ZKD"].join("");
 const TOKEN = ["ghp_", "Zk4vX9wQ2mB7tR5yL8pN3cJ6hD1gF0aSe7Ux"].join("");
@@ -53,6 +54,31 @@ const NONE: readonly (readonly [what: string, path: string, text: string])[] = [
     "README.md",
     `https://a.s3.amazonaws.com/x?X-Amz-Credential=${AWS}%2F2025`,
   ],
+  [
+    "a password in a schema's example",
+    "schemas.py",
+    'config = {"json_schema_extra": {"example": {"mail": "a@b.co", "password": "Orchard77Gate"}}}',
+  ],
+  [
+    "passwords in a schema's examples",
+    "schemas.py",
+    'x = Body(examples=[{"user": {"roles": ["a"], "password": "Orchard77Gate"}}])',
+  ],
+  [
+    "a password in an interface's example",
+    "openapi.json",
+    '{"Login": {"properties": {}, "example": {"password": "Orchard77Gate"}}}',
+  ],
+  [
+    "keys that a build makes up",
+    "web/.next/prerender-manifest.json",
+    `{"preview":{"previewModeSigningKey":"${K}${K}","previewModeEncryptionKey":"${K}${K}"}}`,
+  ],
+  [
+    "a key that a build makes up for its page's functions",
+    "web/.next/server/server-reference-manifest.json",
+    `{"node":{},"encryptionKey":"${B}="}`,
+  ],
 ];
 
 for (const [what, path, text] of NONE) {
@@ -71,6 +97,31 @@ const HELD: readonly (readonly [what: string, path: string, text: string])[] = [
     "config.py",
     `url = "postgresql://app:${P}@db.corp.example.io/a"`,
   ],
+  [
+    "a password beside a schema's example",
+    "schemas.py",
+    'config = {"example": {"mail": "a@b.co"}, "password": "Orchard77Gate"}',
+  ],
+  [
+    "a password of a program's example object",
+    "schemas.py",
+    'example = connect(password="Orchard77Gate")',
+  ],
+  ["a random password in a schema's example", "a.py", `x = {"example": {"password": "${P}"}}`],
+  ["a random key in a schema's example", "a.py", `x = {"example": {"api_key": "${K}"}}`],
+  ["a token in a schema's example", "a.py", `x = {"example": {"api_key": "${TOKEN}"}}`],
+  [
+    "another key in what a build writes",
+    "w/.next/prerender-manifest.json",
+    `{"apiKey":"${K}${K}"}`,
+  ],
+  ["such a key in another file", "w/keys.json", `{"encryptionKey":"${K}${K}"}`],
+  [
+    "a key that no build makes up in that form",
+    "w/.next/server/server-reference-manifest.json",
+    `{"encryptionKey":"${P}${K}"}`,
+  ],
+  ["a token in what a build writes", "w/.next/prerender-manifest.json", `{"x":"${TOKEN}"}`],
 ];
 
 for (const [what, path, text] of HELD) {

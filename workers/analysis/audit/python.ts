@@ -10,7 +10,6 @@ import { visiting } from "../files/visiting.ts";
 import type { RawFinding } from "../finding.ts";
 import { lineOf, weaknessAt, withoutEchoes } from "./python/echoes.ts";
 import type { Project } from "../project.ts";
-import type { PythonNames } from "../python/names.ts";
 import { handlesCalls } from "../python/calls/handlers.ts";
 import { keysFromElsewhere } from "./python/assembled_keys.ts";
 import { linkModules } from "../python/values/elsewhere.ts";
@@ -30,38 +29,23 @@ import { compiledRefused, onceALine, type Refused } from "./compatibility/compat
 import { onceAName, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
-import { calledByOthers } from "./flow/implicit.ts";
-import { INJECTION } from "./flow/flow_rules.ts";
 import { judge } from "./flow/judge.ts";
 import { KeptSecrets } from "./flow/files/kept_secrets.ts";
 import { writtenFiles } from "./flow/files/written.ts";
 import { judgeResult } from "./flow/leaks.ts";
 import { Scope } from "./flow/scope.ts";
-import { parametersOf } from "./flow/parameters.ts";
-import { callerLabels } from "./flow/starting/lead.ts";
 import type { AuditedServer } from "./mcp/server.ts";
+import { callerScope, followStrangers } from "./strangers.ts";
 import { AgentFiles } from "./openly/agent_files.ts";
 import { openly } from "./openly/openly.ts";
 import { SentArguments } from "./openly/sent_arguments.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
+import { withoutGivenTables } from "./python/given_builtins.ts";
 import { weighedFaults } from "./python/weighing.ts";
 import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
 import { auditFile, type FileNeeds, type FileToAudit } from "./python_file.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
-
-/** Types that leave a caller no room for text of its own. */
-const HARMLESS_TYPE =
-  /^(Optional\[)?(int|float|bool|complex|Decimal|date|datetime|UUID|Literal\[.*|Context(\[.*)?)(\s*\|\s*None)?\]?$|(^|\.)Context(\[|$)/;
-
-function callerScope(names: PythonNames, definition: SyntaxNode): Scope {
-  const scope = new Scope();
-  for (const { name, type } of parametersOf(names, definition)) {
-    if (name === "self" || name === "cls" || name === "ctx" || HARMLESS_TYPE.test(type)) continue;
-    scope.set(name, callerLabels(name));
-  }
-  return scope;
-}
 
 /** What clients call: functions of tools, and handlers that are called for all of them. */
 function entriesOf(
@@ -123,19 +107,7 @@ async function flows(
       flow.follow(names, child(node, "body")!, new Scope());
     }
   }
-  // Their callers are unknown; what they are given may be harmless, unless it is run.
-  const strangers = new Flow(functions, (call) => {
-    const finding = judge(call);
-    if (finding?.rule === INJECTION.code.id) findings.push(finding);
-  });
-  for await (const tree of visiting(project.trees, input)) {
-    const names = project.mayRun(tree) ? project.python.get(tree.path) : undefined;
-    if (names === undefined) continue;
-    for (const definition of calledByOthers(names)) {
-      if (entries.has(definition)) continue;
-      strangers.follow(names, child(definition, "body")!, callerScope(names, definition));
-    }
-  }
+  const strangers = await followStrangers(project, functions, entries, findings, input);
   for (const { definition, names, given: scope } of entries.values()) {
     input.begin(names.tree.path);
     const body = child(definition, "body");
@@ -166,7 +138,7 @@ async function flows(
     ...opened.findings,
     ...given.findings(server),
   ];
-  const parted = declaredRuns(found, all, functions, rewrites);
+  const parted = declaredRuns(found, { entries: all, strangers, rewrites }, functions);
   return { ...parted, entries: all, rewrites, sent, runs: [...parted.runs, ...opened.runs] };
 }
 
@@ -256,7 +228,7 @@ export async function auditPython(
   const compiled = [...project.binaries.keys()].map(compiledRefused);
   const weighed = (found: readonly RawFinding[]) => weighedFaults(found, project, input.files);
   const { faults } = flowing;
-  const [ruffs, owns] = [weighed(ruff), weighed(own)];
+  const [ruffs, owns] = [weighed(ruff), weighed(withoutGivenTables(own, project))];
   // Where a caller's word was followed, that decides.
   const followed = new Set(faults.map(weaknessAt));
   const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));

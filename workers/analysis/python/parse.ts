@@ -9,6 +9,7 @@ import { flatReader, type FlatTree } from "../syntax/flat_tree.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { grammarFor, type LoadedGrammar, type Parsed } from "../syntax/parser.ts";
 import { decodePython } from "./decode.ts";
+import { areInFormats, withoutFormatSigns } from "./format_specs.ts";
 import { withoutTightSplats, withoutTypeCalls, withoutTypeDefaults } from "./grammar_gaps.ts";
 
 export interface ParsedPython {
@@ -48,6 +49,17 @@ function normalised(text: string, flat: FlatTree, { kinds }: LoadedGrammar): str
 
 /** The tree of a text, also where the grammar has to be told of what it does not know. */
 function parseAll(given: string, grammar: LoadedGrammar): Parsed {
+  const { told, signs } = withoutFormatSigns(given);
+  if (signs.length > 0) {
+    const parsed = parseKnown(told, grammar);
+    const isRight = parsed.kind !== "refused" && !parsed.flawed &&
+      areInFormats(flatReader(parsed.tree, grammar.kinds), signs);
+    if (isRight) return parsed;
+  }
+  return parseKnown(given, grammar);
+}
+
+function parseKnown(given: string, grammar: LoadedGrammar): Parsed {
   const text = withoutTypeCalls(given);
   const parsed = grammar.parse(text);
   if (!parsed.flawed) return withSplats(text, parsed, grammar);

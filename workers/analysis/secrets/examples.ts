@@ -1,5 +1,6 @@
 /**
- * Where a program's text explains itself: docstrings and sessions of an interpreter shown in it.
+ * Where a program's text explains itself: docstrings, sessions of an interpreter shown in it, examples
+ * of schemas.
  * What stands there is an example, unless its form says whose key it is.
  *
  * @module
@@ -36,8 +37,40 @@ function isSession(text: string, at: number): boolean {
   return /^[ \t#*]*>>> /.test(text.slice(text.lastIndexOf("\n", at) + 1, at));
 }
 
-/** The matches without those that a docstring shows as examples. */
-export function withoutExamples(path: string, text: string, matches: readonly Match[]): Match[] {
+/** How an example of a schema begins: `"example": {`, `examples=[`. */
+const EXAMPLE = /(?:["']examples?["']\s*:|\b(?:openapi_)?examples?\s*[=:])\s*$/;
+const SCHEMAS = /\.(?:pyi?|json5?|[cm]?[jt]sx?)$/i;
+const MAX_EXAMPLE = 4_000;
+const MAX_LEVELS = 8;
+
+/** Whether a value is in the example that a schema of requests gives. */
+function isInExample(text: string, at: number): boolean {
+  let depth = 0;
+  let levels = 0;
+  const first = Math.max(0, at - MAX_EXAMPLE);
+  for (let before = at - 1; before >= first && levels < MAX_LEVELS; before--) {
+    const sign = text[before]!;
+    if (/[)\]}]/.test(sign)) depth++;
+    else if (/[([{]/.test(sign) && depth-- === 0) {
+      depth = 0;
+      levels++;
+      if (sign !== "(" && EXAMPLE.test(text.slice(Math.max(0, before - 60), before))) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether what has no form of its own has a word in it, as what people make up for an example. */
+function isMadeUp({ kind, value }: Match): boolean {
+  return (kind === "password" || kind === "generic-api-key") && !isVeryRandom(value) &&
+    /[A-Za-z][a-z]{3}/.test(value);
+}
+
+/** The matches without those that a docstring or a schema shows as examples. */
+export function withoutExamples(path: string, text: string, given: readonly Match[]): Match[] {
+  const matches = SCHEMAS.test(path)
+    ? given.filter((match) => !isMadeUp(match) || !isInExample(text, match.at))
+    : given;
   if (!/\.pyi?$/i.test(path)) return [...matches];
   let ranges: [number, number][] | null = null;
   return matches.filter(({ kind, at, value }) => {

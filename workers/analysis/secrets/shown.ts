@@ -1,6 +1,6 @@
 /**
  * Values that everybody has been shown already: client keys in pages that were saved from the web, and
- * the identifier of a key in an address that is signed for a few minutes.
+ * the identifier of a key in an address that is signed for a few minutes. And what a build makes up.
  *
  * @module
  */
@@ -32,10 +32,25 @@ function isSigner(text: string, { kind, at }: Match): boolean {
     /X-Amz-Credential(?:=|%3D)$/i.test(text.slice(Math.max(0, at - 30), at));
 }
 
+/** What a build of a page's program writes, beside a folder's other files. */
+const BUILT =
+  /(?:^|\/)\.next\/(?:[\w.-]+\/){0,6}(?:prerender|server-reference)-manifest\.js(?:on)?$/;
+/** Keys that the build makes up each time, with the form that it gives them. */
+const OF_BUILD =
+  /\\?"(?:previewModeSigningKey|previewModeEncryptionKey|encryptionKey)\\?":\s*\\?"$/;
+const MADE_UP = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/;
+
+/** Whether a build made the key for itself, as the next one does: nobody issued it. */
+function isOfBuild(path: string, text: string, { kind, at, value }: Match): boolean {
+  return kind === "generic-api-key" && BUILT.test(path) && MADE_UP.test(value) &&
+    OF_BUILD.test(text.slice(Math.max(0, at - 40), at));
+}
+
 /** Leaves out what a page or a signed address has shown to everybody. */
 export function withoutShown(path: string, text: string, matches: readonly Match[]): Match[] {
   const saved = isSavedPage(path, text);
   return matches.filter((match) =>
-    !isSigner(text, match) && !(saved && CLIENT_KEYS.has(match.kind))
+    !isSigner(text, match) && !isOfBuild(path, text, match) &&
+    !(saved && CLIENT_KEYS.has(match.kind))
   );
 }

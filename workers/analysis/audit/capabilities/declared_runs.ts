@@ -177,29 +177,36 @@ interface Place {
 
 const placeOf = ({ rule, file, line }: RawFinding) => `${rule}\0${file}\0${line}`;
 
-/**
- * Parts findings into capabilities and the rest.
- *
- * @param rewrites Whether the project changes what callers give before its tools have it.
- */
+/** Who may call what runs a caller's text, and whether the project changes that text before. */
+export interface Callers {
+  entries: readonly Entry[];
+  /** Functions that others call, with the tools that their classes say they are. */
+  strangers: readonly Entry[];
+  rewrites: boolean;
+}
+
+/** Parts findings into capabilities and the rest. */
 export function declaredRuns(
   findings: readonly RawFinding[],
-  entries: readonly Entry[],
+  { entries, strangers, rewrites }: Callers,
   functions: ProjectFunctions,
-  rewrites: boolean,
 ): { runs: DeclaredRun[]; declared: RawFinding[]; faults: RawFinding[] } {
   const asked = new Set(findings.filter(({ rule }) => KINDS[rule] !== undefined).map(placeOf));
   if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
   const places = new Map<string, Place>();
   const isKept = (names: PythonNames, definition: SyntaxNode) =>
     !rewrites && decoratorsKeep(names, definition, functions.find);
-  for (const { names, definition, tools, given } of entries) {
+  const follow = (
+    { names, definition, tools, given }: Entry,
+    isAsked: (place: string, rule: string) => boolean,
+  ) => {
     // Each by itself: what one tool says is nothing to another that shares its helpers.
     const flow = new Flow(functions, (call) => {
       const finding = judge(call);
       const kind = finding === null ? undefined : KINDS[finding.rule];
-      if (finding === null || kind === undefined || !asked.has(placeOf(finding))) return;
+      if (finding === null || kind === undefined) return;
       const key = placeOf(finding);
+      if (!asked.has(key) || !isAsked(key, finding.rule)) return;
       const place = places.get(key) ?? { kind, declared: true, tools: new Set() };
       const isContainer = kind === "commands" && CONTAINERS.test(call.callee?.name ?? "");
       const saying = tools.filter((tool) =>
@@ -215,6 +222,12 @@ export function declaredRuns(
     });
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, new Scope(given));
+  };
+  for (const entry of entries) follow(entry, () => true);
+  // What no tool is known to reach, everybody who may come there has to say.
+  const reached = new Set(places.keys());
+  for (const stranger of strangers) {
+    follow(stranger, (place, rule) => rule === INJECTION.code.id && !reached.has(place));
   }
   const isDeclared = (each: RawFinding) => places.get(placeOf(each))?.declared === true;
   const declared = findings.filter(isDeclared);

@@ -9,6 +9,8 @@ import { BINDINGS } from "../../python/bindings.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { indirectCall, settingOf, withBound } from "../../python/calls/called_with.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
+import { type SinkKind, sinkOf } from "../../python/calls/sinks.ts";
+import { withSpread } from "../../python/calls/spread.ts";
 import type { Callee } from "../../python/calls/callee_type.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
@@ -46,6 +48,8 @@ const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "bi
 const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
+/** What starts programs, whose arguments decide what is run. */
+const STARTS: ReadonlySet<SinkKind | null> = new Set(["process", "shell"]);
 /** Calls after which a file with keys has another name. */
 const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
 
@@ -224,7 +228,9 @@ export class Flow {
     if (expression === null) return;
     const indirect = indirectCall(names, node);
     const callee = indirect?.callee ?? calleeOf(names, expression);
-    const given = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
+    const bound = withBound(callee, indirect?.given ?? argumentsOf(names.tree, node));
+    const starts = callee !== null && STARTS.has(sinkOf(callee.name));
+    const given = starts ? withSpread(names, bound) : bound;
     const observed = this.#observedAt(names, scope, node, callee, given);
     this.#observe(observed);
     grow(this.#readerOf(names), scope, node);

@@ -4,12 +4,10 @@
  *
  * @module
  */
-import { valuesOf } from "../../python/values/assigned.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
-import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
@@ -17,7 +15,6 @@ import type { FindDefinition } from "./starting/changed_values.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import {
   checkedArguments,
-  entryName,
   escapes,
   isBaseName,
   isOtherField,
@@ -26,8 +23,9 @@ import {
   methodOf,
   SHOWN_PART,
 } from "./label_forms.ts";
-import { dumpedObject, isBounded, isFetch, leaves } from "./results.ts";
+import { dumpedObject, isBounded, isFetch, isUndecodable, leaves } from "./results.ts";
 import type { Label, Scope } from "./scope.ts";
+import { entryOf } from "./files/table_entries.ts";
 
 export type { Label };
 
@@ -138,7 +136,7 @@ function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<
   const key = child(node, "subscript");
   if (table === null) return;
   const part = key === null ? "" : textOf(names.tree, key);
-  const entry = entryOf(reader, scope, table, key);
+  const entry = entryOf(names, scope, { table, key }, (each) => labelsOf(reader, scope, each));
   // A table looked up with the caller's word holds the author's values.
   const labels = entry ?? labelsOf(reader, scope, table);
   const other = isOtherField(names, key);
@@ -147,30 +145,6 @@ function ofSubscript(reader: Reader, scope: Scope, node: SyntaxNode, found: Set<
     if (other && /^(var|param):/.test(label)) continue;
     found.add(label);
   }
-}
-
-/** What a table holds under a constant key, where the source says; null where it does not. */
-function entryOf(
-  reader: Reader,
-  scope: Scope,
-  table: SyntaxNode,
-  key: SyntaxNode | null,
-): ReadonlySet<Label> | null {
-  const { names } = reader;
-  const wanted = key === null ? null : stringValue(names.tree.text, key);
-  if (wanted === null) return null;
-  const dotted = dottedText(names.tree, table);
-  const stored = dotted === null ? undefined : scope.get(entryName(dotted, wanted));
-  if (stored !== undefined) return stored;
-  const tables = table.type === "dictionary" ? [table] : valuesOf(names, table).values;
-  if (tables.length !== 1 || tables[0]!.type !== "dictionary") return null;
-  for (const pair of named(tables[0]!)) {
-    const own = pair.type === "pair" ? child(pair, "key") : null;
-    const value = pair.type === "pair" ? child(pair, "value") : null;
-    if (own === null || value === null) continue;
-    if (stringValue(names.tree.text, own) === wanted) return labelsOf(reader, scope, value);
-  }
-  return null;
 }
 
 /** One entry of a table carries its labels, but one variable is not the whole environment. */
@@ -247,7 +221,7 @@ function ofCall(
   if (escapes(names, node)) {
     return addSecrets(labelsOf(reader, scope, node.children[0]!), found);
   }
-  if (left.decoded) found.add("encoded");
+  if (left.decoded && !isUndecodable(names, node, name)) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
   for (const label of storedLabels(names, node)) found.add(label);
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
@@ -261,7 +235,7 @@ function ofCall(
     // `.get(key)` gives what was stored, not the key.
     if (method !== null && object !== null && textOf(names.tree, method) === "get") {
       const key = argumentsOf(names.tree, node).positional[0] ?? null;
-      const entry = entryOf(reader, scope, object, key);
+      const entry = entryOf(names, scope, { table: object, key }, labels);
       if (entry === null) return addEntry(reader, scope, { table: object, key }, found);
       for (const label of entry) found.add(label);
       return;

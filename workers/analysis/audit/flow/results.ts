@@ -7,6 +7,7 @@ import { byText } from "../../by_text.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { madeNames } from "../../python/calls/made.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
+import { stringValue } from "../../python/values/literals.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
@@ -47,6 +48,29 @@ export const leaves: (name: string) => {
   decoded: DECODE.test(name),
   all: SHAPES.test(name),
 }));
+
+const MAX_HOLDER = 24;
+
+/**
+ * Whether a call decodes Base64 that is written out and is none: a place for a text that somebody else
+ * puts there, `b64decode("{code}")`. It raises an error, or gives a few bytes that no program is.
+ */
+export function isUndecodable(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (name !== "base64.b64decode") return false;
+  const { positional: [given], keywords, positional } = argumentsOf(names.tree, node);
+  const text = given === undefined ? null : stringValue(names.tree.text, given);
+  if (text === null || positional.length > 1 || keywords.size > 0) return false;
+  // Python passes over what is no digit of Base64.
+  const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
+  if (text.includes("=") || digits.length > MAX_HOLDER) return false;
+  if (digits.length % 4 !== 0) return true;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(digits));
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 function isNumber(names: PythonNames, node: SyntaxNode): boolean {
   const plain = plainValue(node);

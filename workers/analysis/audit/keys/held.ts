@@ -15,17 +15,16 @@ import {
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isSecretLabel, type Label, labelsOf, type Reader } from "../flow/labels.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader, variableLabel } from "../flow/labels.ts";
 import { Scope } from "../flow/scope.ts";
+import { isMakersOwn, SOURCES, variablesBeside } from "./from_outside.ts";
 import { settingsFields } from "./settings.ts";
+import { fieldValue, pairs } from "./targets.ts";
 
 const GIVES = nodeTypes("assignment", "call");
 /** Methods after which an object holds what it is given: of tables, queues, context variables. */
 const KEEPS = /^(append|appendleft|extend|insert|add|update|setdefault|put|put_nowait|set|push)$/;
 const GLOBALS = nodeTypes("global_statement");
-/** A project without any of these words reads no variable and no file with keys. */
-const SOURCES =
-  /environ|getenv|dotenv|decouple|Env\(|Settings|\.(?:ssh|aws|kube|netrc|config|env)\b|history|Cookies|Login Data|wallet|keychain|credential|169\.254|metadata|\/proc\//i;
 const NOTHING: ReadonlySet<Label> = new Set();
 
 /** Labels by name: `KEY`, `Client.token` for attributes of a class and of its objects. */
@@ -58,18 +57,6 @@ function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): s
   return own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
 }
 
-/** `field(default_factory=lambda: value)`: what objects get. */
-function fieldValue(names: PythonNames, value: SyntaxNode): SyntaxNode {
-  const callee = value.type === "call" ? child(value, "function") : null;
-  if (callee === null || !/(^|\.)[fF]ield$|^attrs?\.\w+$/.test(textOf(names.tree, callee))) {
-    return value;
-  }
-  const { keywords } = argumentsOf(names.tree, value);
-  const given = keywords.get("default_factory") ?? keywords.get("factory") ??
-    keywords.get("default") ?? value;
-  return given.type === "lambda" ? child(given, "body") ?? value : given;
-}
-
 /** What a statement or a call gives to whom. */
 function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode][] {
   if (node.type === "assignment") {
@@ -85,19 +72,6 @@ function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode][]
   if (dotted === null || isImported(names, dotted)) return [];
   const { positional, keywords } = argumentsOf(names.tree, node);
   return [...positional, ...keywords.values()].map((each) => [object, each]);
-}
-
-/** Pairs of targets and values, row by row. */
-function pairs(left: SyntaxNode, right: SyntaxNode): [SyntaxNode, SyntaxNode][] {
-  if (left.type === "subscript") {
-    const holder = child(left, "value");
-    return holder === null ? [] : [[holder, right]];
-  }
-  if (left.type === "identifier" || left.type === "attribute") return [[left, right]];
-  const [targets, values] = [named(left), named(right)];
-  const matches = /^(tuple|list|expression_list)$/.test(right.type) &&
-    targets.length === values.length;
-  return targets.map((each, at) => [each, matches ? values[at]! : right]);
 }
 
 function isImported(names: PythonNames, dotted: string): boolean {
@@ -128,6 +102,8 @@ export class Held {
   readonly #readerOf: (names: PythonNames) => Reader;
   readonly #found = new Map<PythonNames, Names>();
   readonly #any: boolean;
+  /** What objects have that only a method which makes another object names. */
+  readonly #private = new WeakSet<ReadonlySet<Label>>();
   #attributes: Map<string, Set<Label>[]> | null = null;
 
   constructor(
@@ -189,7 +165,11 @@ export class Held {
         if (name === null) continue;
         const labels = [...labelsOf(reader, scope, value)].filter(isSecretLabel);
         if (labels.length === 0) continue;
-        held.set(name, new Set([...held.get(name) ?? [], ...labels]));
+        const before = held.get(name);
+        const all = new Set([...before ?? [], ...labels]);
+        held.set(name, all);
+        const isPrivate = before === undefined || this.#private.has(before);
+        if (isPrivate && isMakersOwn(names, target)) this.#private.add(all);
       }
     }
     return held;
@@ -243,7 +223,8 @@ export class Held {
     const dotted = dottedText(names.tree, node);
     const own = this.#read(names);
     if (object.type === "identifier" && /^(self|cls)$/.test(textOf(names.tree, object))) {
-      return own.get(`${classAround(names, node) ?? ""}.${name}`) ?? this.#byAttribute(name);
+      return own.get(`${classAround(names, node) ?? ""}.${name}`) ??
+        this.#guessed(names, node, name);
     }
     const here = dotted === null ? undefined : own.get(dotted);
     if (here !== undefined) return here;
@@ -255,7 +236,16 @@ export class Held {
     }
     const made = this.#classOf(names, object);
     const field = made === null ? undefined : this.#read(made[0]).get(`${made[1]}.${name}`);
-    return field ?? this.#byAttribute(name);
+    return field ?? this.#guessed(names, node, name);
+  }
+
+  /** What any object with such an attribute has, unless this one comes from outside of the project. */
+  #guessed(names: PythonNames, node: SyntaxNode, name: string): ReadonlySet<Label> {
+    const labels = this.#byAttribute(name);
+    if (!this.#private.has(labels)) return labels;
+    const classOf = (call: SyntaxNode) => this.#classOf(names, call);
+    const beside = variablesBeside(names, node, { modules: this.#modules, classOf });
+    return beside === null ? labels : new Set([...beside].map(variableLabel));
   }
 
   /** What attributes and entries of a module's own object were given: `session.headers[…]`. */

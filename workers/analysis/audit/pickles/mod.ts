@@ -12,6 +12,7 @@ import { isDangerous } from "../../python/calls/sinks.ts";
 import { usual } from "../../python/calls/usual_name.ts";
 import { pickleNames } from "./opcodes.ts";
 import { runsByPickle } from "./named.ts";
+import { isUsed } from "./uses.ts";
 
 /** Bytes of a file in which encoded pickles are looked for. */
 const MAX_TEXT = 2_000_000;
@@ -38,11 +39,12 @@ const OLD =
 function oldIn(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_INFLATED) return null;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  for (const [, before, module, name] of text.matchAll(OLD)) {
+  for (const { index, 1: before, 2: module, 3: name } of text.matchAll(OLD)) {
     const dotted = `${module}.${name}`;
     if (name === "getattr" || !runsByPickle(dotted)) continue;
-    // `for each in scenarios`, `end`: lines of another language.
-    if (before === "" || isDangerous(usual(dotted))) return dotted;
+    if (isDangerous(usual(dotted))) return dotted;
+    // `for each in scenarios`, `end`: lines of another language, and those of word lists.
+    if (before === "" && isUsed(bytes, index)) return dotted;
   }
   return null;
 }

@@ -48,11 +48,11 @@ const LINES = new Map<number, number>([
   ...code("ci").map((op) => [op, 2] as const),
 ]);
 const TEXTS = new Set(code("SVUTX\x8c\x8d"));
-const PUSHES = new Set(
+export const PUSHES = new Set(
   code("NIJKLMGFSVUTXBCP]})\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\x96\x97\x82\x83\x84"),
 );
 /** How many objects opcodes take; they give one. */
-const MAKES = new Map<number, number>([
+export const MAKES = new Map<number, number>([
   [0x51, 1],
   [0x52, 2],
   [0x81, 2],
@@ -63,11 +63,48 @@ const MAKES = new Map<number, number>([
   [0x98, 1],
 ]);
 /** How many objects opcodes take that give none. */
-const TAKES = new Map<number, number>([[0x61, 1], [0x73, 2], [0x62, 1], [0x30, 1]]);
+export const TAKES = new Map<number, number>([[0x61, 1], [0x73, 2], [0x62, 1], [0x30, 1]]);
 /** They make one object of all since the mark. */
-const GATHERS = new Set(code("tldo\x91i"));
+export const GATHERS = new Set(code("tldo\x91i"));
 /** They add all since the mark to what is below. */
-const ADDS = new Set(code("eu\x901"));
+export const ADDS = new Set(code("eu\x901"));
+
+/** Where the argument of an opcode ends, and its text if it is one; null where it is cut. */
+export function argumentAt(
+  bytes: Uint8Array,
+  op: number,
+  at: number,
+): { next: number; texts: string[] } | null {
+  const fixed = FIXED.get(op);
+  if (fixed !== undefined) {
+    return at + fixed > bytes.length ? null : { next: at + fixed, texts: [] };
+  }
+  const text = (from: number, to: number) => new TextDecoder().decode(bytes.subarray(from, to));
+  const counted = COUNTED.get(op);
+  if (counted !== undefined) {
+    if (at + counted > bytes.length) return null;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const size = counted === 1
+      ? bytes[at]!
+      : counted === 4
+      ? view.getUint32(at, true)
+      : Number(view.getBigUint64(at, true));
+    const from = at + counted;
+    if (from + size > bytes.length) return null;
+    const texts = TEXTS.has(op) && size <= MAX_LINE ? [text(from, from + size)] : [];
+    return { next: from + size, texts };
+  }
+  const texts: string[] = [];
+  let next = at;
+  for (let lines = LINES.get(op) ?? 0; lines > 0; lines--) {
+    const length = bytes.subarray(next, next + MAX_LINE).indexOf(10);
+    if (length < 0) return null;
+    const line = text(next, next + length);
+    texts.push(op === 0x53 ? line.replace(/^["']|["']$/g, "") : line);
+    next += length + 1;
+  }
+  return { next, texts };
+}
 
 /** Reads one pickle after the other. */
 class Reader {
@@ -81,52 +118,11 @@ class Reader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  #text(from: number, to: number): string {
-    return new TextDecoder().decode(this.#bytes.subarray(from, to));
-  }
-
-  /** Where the line that begins at `from` ends; -1 if it is none. */
-  #lineEnd(from: number): number {
-    const end = this.#bytes.subarray(from, from + MAX_LINE).indexOf(10);
-    return end < 0 ? -1 : from + end;
-  }
-
   #add(module: string, name: string): void {
     if (this.names.globals.size >= MAX_GLOBALS) this.names.cut = true;
     else if (/^[\w.]+$/.test(module) && /^[\w.<>]+$/.test(name)) {
       this.names.globals.add(`${module}.${name}`);
     }
-  }
-
-  /** Where the argument of an opcode ends, and its text if it is one; null where it is cut. */
-  #argument(op: number, at: number): { next: number; texts: string[] } | null {
-    const fixed = FIXED.get(op);
-    if (fixed !== undefined) {
-      return at + fixed > this.#bytes.length ? null : { next: at + fixed, texts: [] };
-    }
-    const counted = COUNTED.get(op);
-    if (counted !== undefined) {
-      if (at + counted > this.#bytes.length) return null;
-      const size = counted === 1
-        ? this.#bytes[at]!
-        : counted === 4
-        ? this.#view.getUint32(at, true)
-        : Number(this.#view.getBigUint64(at, true));
-      const from = at + counted;
-      if (from + size > this.#bytes.length) return null;
-      const texts = TEXTS.has(op) && size <= MAX_LINE ? [this.#text(from, from + size)] : [];
-      return { next: from + size, texts };
-    }
-    const texts: string[] = [];
-    let next = at;
-    for (let lines = LINES.get(op) ?? 0; lines > 0; lines--) {
-      const end = this.#lineEnd(next);
-      if (end < 0) return null;
-      const line = this.#text(next, end);
-      texts.push(op === 0x53 ? line.replace(/^["']|["']$/g, "") : line);
-      next = end + 1;
-    }
-    return { next, texts };
   }
 
   /** Reads a pickle from `start` on: where it ends, or null if none is there. */
@@ -149,7 +145,7 @@ class Reader {
         end = at;
         break;
       }
-      const argument = this.#argument(op, at);
+      const argument = argumentAt(this.#bytes, op, at);
       if (argument === null) break;
       const { next, texts: [text, second] } = argument;
       const number = next - at <= 4 && next > at ? this.#number(at, next - at) : "";

@@ -6,6 +6,9 @@
 import type { AnalyserInput } from "../../analyser.ts";
 import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
+import type { SourceTree } from "../../syntax/source_tree.ts";
+import { walk } from "../../syntax/tree.ts";
 import { decodeSource, lineFinder } from "../../text.ts";
 import { UNSCANNED } from "../python/unscanned.ts";
 import { REMOTE_CODE } from "../flow/flow_rules.ts";
@@ -14,6 +17,7 @@ import type { Rule } from "../rule.ts";
 const SCRIPT = /\.(sh|bash|zsh|ksh|command)$/;
 const STARTS =
   /\b(subprocess|os\.(system|popen|exec|spawn|posix_spawn)|Popen|create_subprocess|pexpect|pty\.spawn|sh\.)/;
+const STRINGS = nodeTypes("string", "concatenated_string");
 const MAX_BYTES = 500_000;
 
 /** What fetched or decoded text is run by, and text of whoever calls the script. */
@@ -44,14 +48,13 @@ function plain(text: string): string {
 export function scriptFindings(project: Project, input: AnalyserInput): RawFinding[] {
   if (input.lang !== "python") return [];
   const starting = project.trees
-    .filter((tree) => project.mayRun(tree) && STARTS.test(tree.text))
-    .map(({ text }) => text);
+    .filter((tree) => project.mayRun(tree) && STARTS.test(tree.text));
   if (starting.length === 0) return [];
   const findings: RawFinding[] = [];
   for (const [path, bytes] of input.files) {
     if (!SCRIPT.test(path) || bytes.length > MAX_BYTES) continue;
     const name = path.split("/").at(-1)!;
-    if (!starting.some((text) => isNamed(text, name))) continue;
+    if (!starting.some((tree) => names(tree, name))) continue;
     input.begin(path);
     const { text } = decodeSource(bytes);
     const code = plain(text);
@@ -74,6 +77,27 @@ export function scriptFindings(project: Project, input: AnalyserInput): RawFindi
   }
   input.begin(null);
   return findings;
+}
+
+/** Whether code of a module names a file, other than where it tells people of it. */
+function names({ root, text }: SourceTree, name: string): boolean {
+  if (!isNamed(text, name)) return false;
+  const readsDocumentation = text.includes("__doc__");
+  for (const node of walk(root, STRINGS)) {
+    if (node.parent?.type === "concatenated_string") continue;
+    const isDocumentation = node.parent?.type === "expression_statement";
+    if (isDocumentation && !readsDocumentation) continue;
+    const written = text.slice(node.start, node.end);
+    if (isNamed(written, name) && !isSentence(written, name)) return true;
+  }
+  return false;
+}
+
+/** Whether a text tells people of a file: as a command, its first word would be no program. */
+function isSentence(written: string, name: string): boolean {
+  const before = written.slice(0, written.lastIndexOf(name)).replace(/^\w*["']{1,3}/, "");
+  return /^[A-Z][a-z]* /.test(before) &&
+    !/[;&|`\n\\]|\$\(/.test(before.replace(/["']\s+\w*["']/g, ""));
 }
 
 /** Whether a text has the file's name as a whole one. */

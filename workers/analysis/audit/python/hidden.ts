@@ -41,6 +41,8 @@ export const COMPUTED: Rule = {
   cwe: 506,
   advice: "Name the function in the source, or choose from a table of your own functions",
 };
+/** How the title begins where a table of names is used as a whole. */
+export const WHOLE_TABLE = "All names of";
 
 /** Functions that no honest server hands on as values. */
 const NEVER_A_VALUE =
@@ -270,7 +272,7 @@ function wholeTable(names: PythonNames, node: SyntaxNode): RawFinding | null {
   if (holder === null || !GRAVE.test(usualModule(holder)) || isTarget(node)) return null;
   // A name for the table is followed where it is used.
   if (parent.type === "assignment") return null;
-  const title = `All names of ${holder} are used at once`;
+  const title = `${WHOLE_TABLE} ${holder} are used at once`;
   return report(COMPUTED, names.tree, node, title);
 }
 

@@ -13,6 +13,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { isOption } from "./chosen_checks.ts";
+import { showingTool } from "./shown_claims.ts";
 
 const UNVERIFIED = /^(S501|py\/request-unverified)$/;
 const SHELL = /^(S602|S605)$/;
@@ -103,6 +104,16 @@ class Weighing {
     });
   }
 
+  /** Whether a tool, which nothing else calls, decodes a token on that line to show what it says. */
+  #isShown(names: PythonNames, line: number): boolean {
+    const call = nodeAt(names, CALLS, line);
+    const tool = call === null ? null : showingTool(names, call);
+    if (tool === null) return false;
+    const word = new RegExp(`(?<!\\w)${textOf(names.tree, child(tool, "name")!)}(?!\\w)`, "g");
+    const mentions = this.#texts.flatMap((text) => [...text.matchAll(word)]);
+    return mentions.length === 1 && !this.#looksUp;
+  }
+
   severityOf(finding: RawFinding): Severity {
     const { rule, severity, file, line } = finding;
     const names = this.project.python.get(file);
@@ -110,6 +121,7 @@ class Weighing {
     const call = UNVERIFIED.test(rule) || SHELL.test(rule) ? nodeAt(names, CALLS, line) : null;
     if (call !== null && SHELL.test(rule) && isStated(names, call)) return "low";
     if (call !== null && UNVERIFIED.test(rule) && isOption(names, call)) return "medium";
+    if (rule === "py/jwt-unverified" && this.#isShown(names, line)) return "medium";
     const around = nodeAt(names, DEFINITIONS, line);
     return around !== null && this.#isUncalled(names, around) ? "medium" : severity;
   }

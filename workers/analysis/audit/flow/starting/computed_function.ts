@@ -9,7 +9,9 @@ import { calleeOf } from "../../../python/calls/callee.ts";
 import { argumentsOf, type PythonNames } from "../../../python/names.ts";
 import { plainValue, valuesOf } from "../../../python/values/assigned.ts";
 import { foldTexts } from "../../../python/values/folding.ts";
-import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
+import { nodeTypes } from "../../../syntax/node_types.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import { report } from "../../rule.ts";
 import { partOf } from "../files/file_keys.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "../flow_rules.ts";
@@ -18,6 +20,9 @@ import type { ObservedCall } from "../observed.ts";
 
 const IMPORTS = /^(__import__|importlib\.(import_module|__import__))$/;
 const MAX_HOPS = 6;
+const IDENTIFIERS = nodeTypes("identifier");
+/** What makes an object of plain data again: no function that runs, fetches or starts is called so. */
+const RESTORES = /^(from_(json|dict|dictionary|mapping|record|row)|deserialize)$/;
 
 /** The values of an expression: of a name, what it is given. */
 function meant(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
@@ -73,6 +78,32 @@ function isListed(names: PythonNames, node: SyntaxNode, hops = 0): boolean {
   }
 }
 
+/** Whether all that is done with an expression's value is to call its method that restores objects. */
+function onlyRestores(names: PythonNames, node: SyntaxNode): boolean {
+  const holder = node.parent;
+  if (holder?.type !== "attribute" || child(holder, "object")?.number !== node.number) return false;
+  const method = child(holder, "attribute");
+  const call = holder.parent;
+  return method !== null && RESTORES.test(textOf(names.tree, method)) && call?.type === "call" &&
+    child(call, "function")?.number === holder.number;
+}
+
+/**
+ * Whether what is looked up is a class of which only objects are restored: `getattr(m, name)` whose
+ * `from_json` is called, at once or by a name of its function that is used for nothing else.
+ */
+function isRestored(names: PythonNames, node: SyntaxNode): boolean {
+  if (onlyRestores(names, node)) return true;
+  const given = node.parent;
+  const target = given?.type === "assignment" ? child(given, "left") : null;
+  const around = ancestor(node, "function_definition", "lambda");
+  if (target?.type !== "identifier" || around?.type !== "function_definition") return false;
+  const name = textOf(names.tree, target);
+  return [...walk(around, IDENTIFIERS)].every((each) =>
+    textOf(names.tree, each) !== name || each.number === target.number || onlyRestores(names, each)
+  );
+}
+
 /** The finding of such a lookup, or of a call of what it gives. */
 export function computedFunction(call: ObservedCall): RawFinding | null {
   const { names, node, given, labels } = call;
@@ -82,7 +113,7 @@ export function computedFunction(call: ObservedCall): RawFinding | null {
     if (carried.some((each) => each.has("network"))) {
       return report(REMOTE_CODE, names.tree, node, "Response data chooses the function to call");
     }
-    return carried.some((each) => each.has("encoded"))
+    return carried.some((each) => each.has("encoded")) && !isRestored(names, node)
       ? report(ENCODED_CODE, names.tree, node, "Decoded text chooses the function to call")
       : null;
   }
