@@ -173,7 +173,9 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   async #takeBackgroundSlot(tenant: Tenant, wanted: Wanted): Promise<Slot> {
     // A spare session is nobody's yet: whoever takes it must not meet who takes another.
     if (tenant.client !== null && this.#hostWithRoom(tenant) !== undefined) {
-      return await this.#boots.run(tenant.client, () => this.#boot(tenant, wanted));
+      const boot = () =>
+        this.#hostWithRoom(tenant)?.boot(wanted.images) ?? this.#bootFresh(tenant, wanted);
+      return await this.#boots.run(tenant.client, boot);
     }
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
