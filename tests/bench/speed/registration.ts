@@ -19,8 +19,9 @@ import { stageCommands, twentyFiles, twentyFilesFolder } from "./twenty_files.ts
 
 const MAX_MS = 1500;
 const TIMES = 3;
-/** Until the analysis process for the first scan is prepared. */
+/** Until the analysis process for the first scan is prepared, and for each of the next ones. */
 const WARM_MS = 10_000;
+const PREPARED_MS = 5000;
 
 const TOOLS = Deno.env.get("BENCH_STAGE_TOOLS");
 
@@ -70,6 +71,7 @@ async function registrations({ rounds }: Scale): Promise<number[]> {
   const registry = registryClient(berth.apiUrl, (claims) => issuer.mint(claims));
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
+    await pause(PREPARED_MS);
     const ms = await timed(async () => {
       const body = bodyOf(`weather-${round}`);
       const answer = await registry("POST", "/servers", { user: "ada", body });
