@@ -36,6 +36,8 @@ export const STOOD_IN_FOR_WHERE_ABSENT: ReadonlySet<string> = new Set([
   "greenlet",
   "orjson",
   "ormsgpack",
+  "psycopg-binary",
+  "psycopg-c",
   "psycopg2",
   "psycopg2-binary",
 ]);

@@ -8,7 +8,7 @@ import { eachAtOnce } from "../at_once.ts";
 import type { Sql } from "../database/client.ts";
 import type { Logger } from "../log.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
-import type { Packages, ResolvedPackage } from "../scan/packages_schema.ts";
+import type { Packages } from "../scan/packages_schema.ts";
 import { analysed } from "../scan/stages/analysed.ts";
 import { manifestFiles } from "../scan/stages/manifests.ts";
 import { distributionFile, type Installation, STOOD_IN_FOR_WHERE_ABSENT } from "./installation.ts";
@@ -21,7 +21,8 @@ import {
   type Wanted,
 } from "./round_schema.ts";
 import { importedBy, type ResolveInput, sdkFiles } from "./sdk_files.ts";
-import { createSource, type Fetched, isOfHost, mayPass } from "./source.ts";
+import { resolvedOf } from "./resolved.ts";
+import { createSource, type Fetched, isOfHost, isSpent, mayPass } from "./source.ts";
 import type { Source, SourceDeps } from "./source.ts";
 import { findPackages, type StoredPackage, storePackage } from "./store.ts";
 
@@ -49,6 +50,9 @@ const ROUND_MS = 20_000;
 const PACK_MS = 30_000;
 const MAX_ROUNDS = 80;
 const LEISURELY_ROUNDS = 30;
+/** Rounds after which nothing more is fetched to search in. */
+const SEARCHING_ROUNDS = 60;
+const SEARCHED_LONG = "the search for versions that go together took too long";
 /** Bytes that the packages of one server may have together, unpacked. */
 const MAX_SERVER_BYTES = 384 * 2 ** 20;
 const TOO_LARGE = `the server's packages are larger than ${
@@ -70,6 +74,7 @@ class Resolving {
   readonly #source: Source;
   #state: string | null = null;
   unreached = false;
+  #spent: string | null = null;
   /** By digest: wheels that a round has asked for. */
   readonly #wheels = new Map<string, Uint8Array>();
 
@@ -106,6 +111,7 @@ class Resolving {
     await eachAtOnce(wanted, AT_ONCE, async (item) => {
       const fetched = await this.#fetch(item);
       const { bytes, url, problem } = fetched;
+      if (isSpent(fetched)) this.#spent ??= problem;
       // Other versions are on the same host.
       const isGone = item.kind === "index" || bytes === null && isOfHost(fetched);
       const kind = isGone ? "index" : item.kind;
@@ -149,6 +155,7 @@ class Resolving {
             : {}),
           answers,
           hurry,
+          spent: this.#spent,
           ...{ fixed, requires, provided, imported: this.#imported },
           sdks: sdks.map(({ names: _, ...facts }) => facts),
         },
@@ -196,9 +203,10 @@ class Resolving {
     const sha256 = chosen.sha256!;
     const there = this.#wheels.get(sha256);
     const fetched: Fetched = there === undefined
-      ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal))
+      ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal, true))
       : { bytes: there, url: url!, problem: null };
-    if (fetched.bytes === null) return { reason: fetched.problem, isOfAll: isOfHost(fetched) };
+    const isOfAll = isSpent(fetched) || isOfHost(fetched);
+    if (fetched.bytes === null) return { reason: fetched.problem, isOfAll };
     const packed = await this.#pack(chosen, fetched.bytes);
     if (packed.kind === "refused") return { reason: packed.reason, isOfAll: false };
     const { modules, size } = packed;
@@ -238,6 +246,7 @@ class Resolving {
     let answers: Answer[] = [];
     let files = new Map<string, Uint8Array>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      if (round > SEARCHING_ROUNDS) this.#spent ??= SEARCHED_LONG;
       const { wanted, resolution } = await this.#round(answers, files, round > LEISURELY_ROUNDS);
       files = new Map();
       if (resolution === null) {
@@ -254,17 +263,8 @@ class Resolving {
       const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
       return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }
-    throw new GivenUp("the search for versions that go together took too long");
+    throw new GivenUp(SEARCHED_LONG);
   }
-}
-
-function resolvedOf(chosen: Chosen, found: ReadonlyMap<string, StoredPackage>): ResolvedPackage {
-  const { name, version, origin: source, sha256, requires, direct, instead, yanked } = chosen;
-  const { withdrawn: yanked_reason, uploaded, first: first_uploaded } = chosen;
-  const modules = sha256 === null ? [] : found.get(sha256)!.modules;
-  const facts = { name, version, source, sha256, requires, direct, instead, yanked, modules };
-  const origin = { yanked_reason, uploaded, first_uploaded };
-  return { ...facts, ...origin, python_part: chosen.part && !chosen.url!.endsWith(".tar.gz") };
 }
 
 /**

@@ -25,6 +25,8 @@ export interface SourceDeps extends TargetDeps {
   fetch: typeof fetch;
   /** Milliseconds of a request, for tests. */
   timeoutMs?: number;
+  /** Requests of a resolution, for tests. */
+  maxRequests?: number;
 }
 
 /** Where pages, metadata and wheels come from, within the bounds of one resolution. */
@@ -33,7 +35,8 @@ export interface Source {
   page(name: string, signal: AbortSignal): Promise<Fetched>;
   /** A small file beside a wheel; `digest` empty: it has none. */
   metadata(url: string, digest: string, signal: AbortSignal): Promise<Fetched>;
-  wheel(url: string, digest: string, signal: AbortSignal): Promise<Fetched>;
+  /** `isChosen`: a session gets it; others are only looked at while versions are searched. */
+  wheel(url: string, digest: string, signal: AbortSignal, isChosen?: boolean): Promise<Fetched>;
 }
 
 const UNREACHABLE = "its source is not reachable";
@@ -50,8 +53,17 @@ export function mayPass({ problem, isUnreached }: Failure): boolean {
 }
 
 /** Whether another version of the same package would have the problem too. */
-export function isOfHost({ problem, isUnreached }: Failure): boolean {
-  return isUnreached === true || UNREACHED.includes(problem);
+export function isOfHost(fetched: Fetched): boolean {
+  if (fetched.bytes !== null) return false;
+  return fetched.isUnreached === true || UNREACHED.includes(fetched.problem);
+}
+
+const TOO_MANY = "too many requests to the index";
+const TOO_LARGE = "the packages are too large together";
+
+/** Whether there is no room for anything more that a search would fetch. */
+export function isSpent({ problem }: Fetched): boolean {
+  return problem === TOO_MANY || problem === TOO_LARGE;
 }
 
 const MIB = 2 ** 20;
@@ -60,6 +72,8 @@ const MAX_BYTES = { page: 24 * MIB, metadata: 2 * MIB, wheel: 64 * MIB };
 /** Bytes of one resolution together. */
 const MAX_TOTAL_BYTES = 400 * MIB;
 const MAX_REQUESTS = 1_200;
+/** What a search may use of both: the rest is for what it chooses. */
+const OF_SEARCH = 0.75;
 const TIMEOUT_MS = { page: 15_000, metadata: 15_000, wheel: 60_000 };
 /** Milliseconds until an answer begins. */
 const ANSWER_MS = 10_000;
@@ -134,9 +148,12 @@ class Sources implements Source {
     kind: keyof typeof MAX_BYTES,
     text: string,
     signal: AbortSignal,
+    share = OF_SEARCH,
   ): Promise<Fetched> {
     const failed = (problem: string): Failure => ({ bytes: null, url: text, problem });
-    if (++this.#requests > MAX_REQUESTS) return failed("too many requests to the index");
+    const { maxRequests = MAX_REQUESTS } = this.#deps;
+    if (this.#requests >= maxRequests * share) return failed(TOO_MANY);
+    this.#requests++;
     const { origin } = new URL(text);
     const down = this.#down.get(origin);
     if (down !== undefined) return failed(down);
@@ -157,7 +174,7 @@ class Sources implements Source {
       }
       const bytes = await readBounded(response.body, MAX_BYTES[kind], (count) => {
         this.#bytes += count;
-        if (this.#bytes > MAX_TOTAL_BYTES) throw new Refused("the packages are too large together");
+        if (this.#bytes > MAX_TOTAL_BYTES * share) throw new Refused(TOO_LARGE);
       });
       return { bytes, url: url.href, problem: null };
     } catch (error) {
@@ -185,11 +202,16 @@ class Sources implements Source {
     return await this.#checked(await this.#request("metadata", url, signal), digest);
   }
 
-  async wheel(url: string, digest: string, signal: AbortSignal): Promise<Fetched> {
+  async wheel(
+    url: string,
+    digest: string,
+    signal: AbortSignal,
+    isChosen = false,
+  ): Promise<Fetched> {
     const base = this.#deps.distributionUrl;
     const fetched = base?.startsWith("file:") && url.startsWith(base)
       ? await this.#local(url)
-      : await this.#request("wheel", url, signal);
+      : await this.#request("wheel", url, signal, isChosen ? 1 : OF_SEARCH);
     const isOfDistribution = base !== null && url.startsWith(base);
     if (fetched.bytes === null && isOfDistribution) {
       return { ...fetched, problem: `${fetched.problem}: it is in Pyodide's distribution alone` };

@@ -137,7 +137,10 @@ async function start(
     const { names, message } = await listTools(registry, name, variables);
     const difference = compareTools(row, names);
     if (message !== "") difference.outcome = "failed";
-    if (round === 0 || ORDER.indexOf(difference.outcome) > ORDER.indexOf(found.outcome)) {
+    // With variables given, a failure says more than that they are missing.
+    const isBetter = ORDER.indexOf(difference.outcome) > ORDER.indexOf(found.outcome) ||
+      difference.outcome === "failed" && found.outcome === "failed";
+    if (round === 0 || isBetter) {
       Object.assign(found, difference, { message, withEnvironment: round > 0 });
     }
     if (found.outcome === "all" || variables === environment) return;

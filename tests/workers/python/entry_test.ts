@@ -268,12 +268,14 @@ Deno.test("load() reports exits, missing servers, missing modules and syntax err
     ["import numpy", "No module named 'numpy' (server.py, line 1: it needs compiled code"],
     [
       "import boto3",
-      "No module named 'boto3' (server.py, line 1: it is not available in the sandbox; use requests",
+      "No module named 'boto3' (server.py, line 1: no package that the server has brings it: declare",
     ],
     ["\nimport curses", "No module named 'curses' (server.py, line 2: this part of the standard"],
     ["import telnetlib", "it is no longer part of Python's standard library"],
     ["import pkg_resources", "or declare setuptools<82"],
-    ["import some_package.inner", "add its Python files to the repository"],
+    ["import boto3", "why it was left out; use requests with signed headers"],
+    ["import some_package.inner", "declare the package in requirements.txt"],
+    ["import psycopg", "declare the package in requirements.txt"],
     ["import os; os.environ['NOPE']", "KeyError: 'NOPE'"],
     [
       "import sys; print('Set API_KEY first', file=sys.stderr); sys.exit(1)",

@@ -8,7 +8,7 @@ import { differs, forgedVersion, isLocked } from "./locked_files.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
-import type { Candidate, Need, Page, Wanted } from "./types.ts";
+import type { Candidate, Haste, Need, Page, Wanted } from "./types.ts";
 import {
   allows,
   asksForEarly,
@@ -50,11 +50,10 @@ export class Knowledge implements Universe {
   readonly #order = new Map<string, Candidate[]>();
   readonly #state: State;
   readonly #installation: Installation;
-  /** Rounds are running out: versions of which more would have to be fetched do not count. */
-  readonly #hurry: boolean;
+  readonly #haste: Haste;
 
-  constructor(state: State, installation: Installation, hurry: boolean) {
-    this.#hurry = hurry;
+  constructor(state: State, installation: Installation, haste: Haste) {
+    this.#haste = haste;
     this.#state = state;
     this.#installation = installation;
   }
@@ -115,7 +114,8 @@ export class Knowledge implements Universe {
     const specs = needs.flatMap((need) => need.specs);
     const page = own(this.#state.pages, name);
     const isIncomplete = this.#notePins(name, specs);
-    if (page === undefined || isIncomplete) return null;
+    const { spent } = this.#haste;
+    if (page === undefined || isIncomplete && spent === null) return spent === null ? null : [];
     const telling = specs.filter((spec) => isPin(spec) || speaksOfEarly(spec));
     const key = [name, this.relaxed.has(name), ...telling].join("\n");
     let order = this.#order.get(key);
@@ -141,7 +141,8 @@ export class Knowledge implements Universe {
     const known = fitting.filter(({ requires, sha256 }) =>
       requires !== null || own(this.#state.metadata, sha256!) !== undefined
     );
-    const counting = this.#hurry && known.length > 0 ? known : fitting;
+    const { hurry, spent } = this.#haste;
+    const counting = spent !== null || hurry && known.length > 0 ? known : fitting;
     const refused = page.candidates.filter((each) =>
       isCompiled(each) && own(this.#state.unusable, each.sha256!) !== undefined
     );
@@ -288,6 +289,7 @@ export class Knowledge implements Universe {
     const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
     if (page?.without) return page.without;
+    if (page === undefined && this.#haste.spent !== null) return this.#haste.spent;
     if (all.length === 0) return "the index does not have it";
     return all.some(({ version }) => allows(specs, version))
       ? "what it requires is unavailable"

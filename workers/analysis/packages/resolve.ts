@@ -5,7 +5,7 @@
  * @module
  */
 import { type Installation, own, type State } from "./state.ts";
-import type { Chosen, Missing, Need, Resolution, Wanted } from "./types.ts";
+import type { Chosen, Haste, Missing, Need, Resolution, Wanted } from "./types.ts";
 import { Knowledge } from "./knowledge.ts";
 import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
@@ -17,6 +17,8 @@ const STEPS = 100_000;
 const STEPS_OF_ONE = 6_000;
 /** Packages that are done without, or without what was asked of them, one after the other. */
 const MAX_CONCESSIONS = 120;
+/** The same where nothing more can be fetched, so that much is not known. */
+const MAX_CONCESSIONS_OF_SPENT = 600;
 /** Locked versions that differ and are listed. */
 const MAX_DIFFERING = 500;
 
@@ -122,11 +124,11 @@ function differingOf({ pages }: State): Resolution["differing"] {
 export function resolve(
   state: State,
   installation: Installation,
-  hurry: boolean,
+  haste: Haste,
 ): { wanted: Wanted[]; resolution: Resolution | null } {
   const { declared } = state;
   const roots = [...declared.needs, ...state.sdks.implied];
-  const knowledge = new Knowledge(state, installation, hurry);
+  const knowledge = new Knowledge(state, installation, haste);
   const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
     name,
     requirement: text,
@@ -156,7 +158,8 @@ export function resolve(
   };
   try {
     const budget = { steps: STEPS };
-    for (let round = 0; round < MAX_CONCESSIONS && budget.steps > 0; round++) {
+    const concessions = haste.spent === null ? MAX_CONCESSIONS : MAX_CONCESSIONS_OF_SPENT;
+    for (let round = 0; round < concessions && budget.steps > 0; round++) {
       const outcome = attempt(budget);
       if (outcome.ok) missing.push(...refusedOf(outcome.pins, roots, knowledge));
       // What is not known yet may change everything.

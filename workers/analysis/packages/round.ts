@@ -13,7 +13,7 @@ import { resolve } from "./resolve.ts";
 import { sdksFor } from "./sdks.ts";
 import { isSource } from "./source_distribution.ts";
 import { type Answer, own, type State } from "./state.ts";
-import type { Page, Resolution, SdkVersion, Wanted } from "./types.ts";
+import type { Haste, Page, Resolution, SdkVersion, Wanted } from "./types.ts";
 
 /** Either what to fetch before the next round, or the result. */
 export interface Round {
@@ -24,7 +24,7 @@ export interface Round {
 }
 
 /** What the main process asks of a round. */
-export interface RoundOptions {
+export interface RoundOptions extends Haste {
   /** Where the state of the round before is among the files; absent in the first. */
   state?: string;
   /** Where Pyodide's lock file is among them, and where its files are. */
@@ -38,8 +38,6 @@ export interface RoundOptions {
   sdks: SdkVersion[];
   /** Names of the SDKs that the code imports. */
   imported: string[];
-  /** Only what is known already counts from now on, as far as that will do. */
-  hurry: boolean;
 }
 
 const decoder = new TextDecoder();
@@ -117,8 +115,8 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
     }
     : JSON.parse(text(given.state)) as State;
   for (const each of given.answers) take(state, each, input.files);
-  const { fixed, requires, provided, hurry } = given;
+  const { fixed, requires, provided, hurry, spent } = given;
   const installation = { fixed, requires, provided: new Set(provided) };
-  const { wanted, resolution } = resolve(state, installation, hurry);
+  const { wanted, resolution } = resolve(state, installation, { hurry, spent });
   return { state: JSON.stringify(state), wanted, resolution };
 }

@@ -114,6 +114,14 @@ export type Wanted =
   | { kind: "metadata"; name: string; url: string; sha256: string; digest: string }
   | { kind: "wheel"; name: string; url: string; sha256: string };
 
+/** How much may still be asked for. */
+export interface Haste {
+  /** Versions of which more would have to be fetched do not count where others do. */
+  hurry: boolean;
+  /** Why nothing more can be fetched, in words for people: what is not known does not count. */
+  spent: string | null;
+}
+
 /** A version of an SDK; it stands for all with the same first number. */
 export interface SdkVersion {
   name: string;

@@ -120,6 +120,7 @@ function lendSymbols(
     lender.prepare(library);
     return imports;
   };
+  module.findSymbol = lender.find;
   module.hasPlaced = lender.hasPlaced;
 }
 

@@ -46,7 +46,9 @@ export interface EmscriptenModule {
   addFunction(symbol: unknown): number;
   /** Makes a library's imports ready before it is instantiated, also for {@link linkLibraries}. */
   prepareLibrary?(library: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Imports;
-  /** Whether that, and nothing else, put a function at this place of the table. */
+  /** Makes ready what code asks the interpreter's own library for by its name. */
+  findSymbol?(name: string): void;
+  /** Whether `prepareLibrary`, and nothing else, put a function at this place of the table. */
   hasPlaced?(index: number): boolean;
   growMemory(bytes: number): unknown;
   stackSave(): number;

@@ -153,6 +153,13 @@ function quickened(glue: string, places: readonly [string, number][]): string {
     'info=Module["prepareLibrary"]?.(module,info)??info;' +
       "var instance=new WebAssembly.Instance(module,info);return",
   );
+  // So is what code asks for by its name.
+  text = replaced(
+    text,
+    "newSymIndex=Object.keys(lib.exports).indexOf(symbol);",
+    'if(lib.name=="__main__")Module["findSymbol"]?.(symbol);' +
+      "newSymIndex=Object.keys(lib.exports).indexOf(symbol);",
+  );
   return replaced(
     text,
     "of Object.entries(GOT)){if(entry.value==-1){",

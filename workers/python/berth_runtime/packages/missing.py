@@ -3,10 +3,22 @@
 import sys
 
 from .. import packages, state
-from .missing_table import ALTERNATIVES, NATIVE, NO_PROCESS, NOT_HERE, ON_NATIVE, REMOVED
+from .missing_table import (
+    ALTERNATIVES,
+    HALF_NATIVE,
+    NATIVE,
+    NO_PROCESS,
+    NOT_HERE,
+    ON_NATIVE,
+    REMOVED,
+)
 
 _FULL = "it is available in the full profile (INTERPRETER_PROFILE=full)"
 _COMPILED = "sessions get it only if it is declared and has a wheel for Pyodide"
+_UNDECLARED = (
+    "no package that the server has brings it: declare the package in requirements.txt, "
+    "or see in the report why it was left out"
+)
 _COPY = "add its Python files to the repository, or use a package listed in docs/python.md"
 
 
@@ -25,10 +37,13 @@ def hint_for(name):
         return f"this part of the standard library is not available in the sandbox{use}"
     if state.session.profile == "restricted" and packages.provider(name) is not None:
         return _FULL + use
-    if name in NATIVE or name in ON_NATIVE:
+    is_full = state.session.profile != "restricted"
+    if name in ON_NATIVE or name in NATIVE and not (is_full and name in HALF_NATIVE):
         return f"it needs compiled code: {_COMPILED}{use}"
     if name in NO_PROCESS:
         return f"it starts other programs, which do not run in the sandbox{use}"
+    if is_full:
+        return _UNDECLARED + use
     if alternative:
         return f"it is not available in the sandbox{use}"
     return f"it is not available in the sandbox: {_COPY}"

@@ -11,6 +11,9 @@ NATIVE = {
 }  # fmt: skip
 """Packages of compiled code."""
 
+HALF_NATIVE = {"psycopg"}
+"""Those whose compiled half Berth stands in for, in the full profile."""
+
 ON_NATIVE = {
     "sentence_transformers", "chromadb", "qdrant_client", "seaborn", "skimage", "docx",
     "pptx", "yfinance", "geopandas", "statsmodels", "spacy", "nltk", "pymupdf", "pymupdf4llm",

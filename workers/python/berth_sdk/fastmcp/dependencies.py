@@ -1,5 +1,5 @@
 """Dependencies, under their short name."""
 
-from .server.dependencies import CurrentContext, CurrentFastMCP, Depends
+from .server.dependencies import CurrentContext, CurrentFastMCP, Dependency, Depends, Shared
 
-__all__ = ["CurrentContext", "CurrentFastMCP", "Depends"]
+__all__ = ["CurrentContext", "CurrentFastMCP", "Dependency", "Depends", "Shared"]

@@ -30,6 +30,8 @@ export interface Loader {
 export interface Lender {
   /** Looks up what the interpreter does not export; before the module is instantiated. */
   prepare(library: WebAssembly.Module): void;
+  /** Looks up what Python code asks the interpreter's own library for, as `ctypes.pythonapi` does. */
+  find(name: string): void;
   /** Whether that put a function at this place of the table. */
   hasPlaced(index: number): boolean;
 }
@@ -40,6 +42,12 @@ type Lend = (at: number) => unknown;
 const OF_ADDRESSES = /^GOT\./;
 /** What the loader gives each module itself. */
 const OF_LOADER = new Set(["__memory_base", "__table_base"]);
+
+/**
+ * Runs text or bytecode, past what a session checks of either. Packages ask Python for that, not its
+ * library.
+ */
+const RUNS_CODE = /^_?Py(Run_|_Compile|_RunMain|Eval_Eval|Marshal_|Import_Exec|Code_New)/;
 
 /** A lender for an interpreter; `read` gives what it does not export. */
 export function createLender(loader: Loader, read: () => Symbols): Lender {
@@ -72,6 +80,12 @@ export function createLender(loader: Loader, read: () => Symbols): Lender {
     if (entry.value === -1) entry.value = find();
   }
 
+  function allSymbols(): Symbols {
+    const symbols = known?.deref() ?? read();
+    known = new WeakRef(symbols);
+    return symbols;
+  }
+
   function provide(symbols: Symbols, name: string, isAddress: boolean): void {
     if (Object.hasOwn(symbols.variables, name)) {
       giveAddress(name, () => symbols.variables[name]!);
@@ -90,11 +104,16 @@ export function createLender(loader: Loader, read: () => Symbols): Lender {
       const imported = WebAssembly.Module.imports(library)
         .filter(({ name }) => !OF_LOADER.has(name));
       if (imported.every(({ name }) => Object.hasOwn(main, name) || own.has(name))) return;
-      const symbols = known?.deref() ?? read();
-      known = new WeakRef(symbols);
+      const symbols = allSymbols();
       for (const { module, name } of imported) provide(symbols, name, OF_ADDRESSES.test(module));
       // What both have is the interpreter's for every library.
       for (const { name } of exported) provide(symbols, name, true);
+    },
+    find(name) {
+      if (Object.hasOwn(main, name) || RUNS_CODE.test(name)) return;
+      const { functions, variables } = allSymbols();
+      if (Object.hasOwn(functions, name)) functionOf(name, functions[name]!);
+      else if (Object.hasOwn(variables, name)) main[name] = variables[name];
     },
   };
 }

@@ -1,0 +1,1 @@
+"""Sign-in, which Berth does itself."""

@@ -1,0 +1,1 @@
+"""Providers of sign-in, of which Berth asks none."""
