@@ -236,7 +236,10 @@ export function declaredRuns(
     const { file, line } = each;
     return [`${kind}\0${file}\0${line}`, { kind, tools: [...tools].sort(), file, line }];
   }));
-  const offered = new Set(declared.map((each) => places.get(placeOf(each))!.kind));
+  // A class that says so may be offered nowhere.
+  const offered = new Set(
+    declared.map(placeOf).filter((each) => reached.has(each)).map((each) => places.get(each)!.kind),
+  );
   return {
     runs: [...runs.values()],
     declared,
