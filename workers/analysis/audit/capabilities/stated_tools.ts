@@ -13,6 +13,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
+import { describesAnother } from "./class_calls.ts";
 
 /** Methods that are called with what a model writes, and those that only the class itself calls. */
 const RUNS =
@@ -61,7 +62,10 @@ export class StatedTools {
   constructor(project: Project) {
     this.#modules = project.trees.filter((tree) => project.mayRun(tree))
       .flatMap(({ path }) => project.python.get(path) ?? []);
-    this.#changes = this.#modules.some(({ tree }) => CHANGE.test(tree.text));
+    this.#changes = this.#modules.some((names) =>
+      CHANGE.test(names.tree.text) ||
+      [...walk(names.tree.root, CALLS)].some((call) => describesAnother(names, call))
+    );
     for (const names of this.#modules) {
       for (const node of walk(names.tree.root, CLASSES)) {
         const list = child(node, "superclasses");
