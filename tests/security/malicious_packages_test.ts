@@ -114,6 +114,14 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
       "def configured():\n    config = Config()\n" +
       "    config.key = os.getenv('OPENAI_API_KEY')\n    return config\n",
   }, SENT_BY_SECOND],
+  ...Object.fromEntries(
+    ["cls", "type(self)", "self.__init__", "globals()['Second']", "getattr(kit, 'Second')"].map(
+      (way) => [`a client is made by ${way} with what another filled`, [
+        TWO_CLIENTS(`\n    def again(self, cls=None):\n        ${way}(First().config).get()\n`),
+        SENT_BY_SECOND,
+      ]],
+    ),
+  ),
   "a client inherits what its base is filled with": [{
     ...TWO_CLIENTS(""),
     "kit/config.py": "import os\n\nclass Config:\n    def __init__(self, own):\n" +
