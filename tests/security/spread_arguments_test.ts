@@ -55,6 +55,20 @@ const HOSTILE: [what: string, body: string, rule: string][] = [
     `kw = {"args": ["ls", X]}\n    kw["args"].insert(0, X)\n    subprocess.run(**kw)`,
     "py/tool-to-process",
   ],
+  ...[
+    'other = kw = {"args": ["ls", X]}\n    other["executable"] = X',
+    'kw = other = {"args": ["ls", X]}\n    other["executable"] = X',
+    'other = (kw := {"args": ["ls", X]})\n    other["executable"] = X',
+    'change(kw := {"args": ["ls", X]})',
+    'kw = {"args": ["ls", X]}\n    locals()["kw"]["executable"] = X',
+    'kw = {"args": ["ls", X]}\n    sys._getframe().f_locals["kw"]["executable"] = X',
+  ].map((lines): [string, string, string] => [
+    `a program by another way to the table: ${lines.split("\n").at(-1)!.trim()}, ${
+      lines.split(" {")[0]
+    }`,
+    `${lines.replace('"ls", X', '"ls", "--name", X')}\n    subprocess.run(**kw)`,
+    "py/tool-to-process",
+  ]),
   [
     "a program that a function puts in",
     `kw = {"args": ["ls", X]}\n    change(kw, X)\n    subprocess.run(**kw)`,

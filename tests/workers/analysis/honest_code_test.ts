@@ -367,6 +367,20 @@ def inspect_token(token: str) -> str:
 const TRUSTS: readonly (readonly [what: string, from: string, to: string])[] = [
   ["asks for what the token says", "    until =", "    rows = db.get(claims['sub'])\n    until ="],
   ["keeps it", "    until =", "    STATE['user'] = claims['sub']\n    until ="],
+  [
+    "shows what it says one may see",
+    "    until =",
+    "    lines += ROWS[claims['sub']]\n    until =",
+  ],
+  ["shows more to some", "    until =", "    if claims['admin']: return str(ROWS)\n    until ="],
+  [
+    "shows a variable to some",
+    "    until =",
+    "    lines += os.environ[claims['sub']]\n    until =",
+  ],
+  ["asks an object with operators", "    until =", "    lines += DB | claims['sub']\n    until ="],
+  ["has a table by default", "token: str)", "token: str, rows=ROWS)"],
+  ["has an object", "token: str)", "token: str, ctx: Context)"],
   ["keeps it in an attribute", "    until =", "    mcp.user = claims['sub']\n    until ="],
   ["adds it to a list of the module", "    until =", "    USERS.append(claims)\n    until ="],
   ["shares it", "    try:", "    global claims\n    try:"],

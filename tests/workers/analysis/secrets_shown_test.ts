@@ -107,6 +107,26 @@ const HELD: readonly (readonly [what: string, path: string, text: string])[] = [
     "schemas.py",
     'example = connect(password="Orchard77Gate")',
   ],
+  [
+    "a password of a program's table that is called an example",
+    "a.py",
+    'example = {"user": "root", "password": "Orchard77Gate"}\nconnect(**example)',
+  ],
+  [
+    "a password of a script's list that is called examples",
+    "a.js",
+    'const examples = [{user: "root", password: "Orchard77Gate"}]; connect(examples[0]);',
+  ],
+  [
+    "a password in an example that the program takes out",
+    "a.py",
+    'cfg = {"example": {"user": "root", "password": "Orchard77Gate"}}\nconnect(**cfg["example"])',
+  ],
+  [
+    "a password in an example of settings, which describe no interface",
+    "config.json",
+    '{"example": {"user": "root", "password": "Orchard77Gate"}}',
+  ],
   ["a random password in a schema's example", "a.py", `x = {"example": {"password": "${P}"}}`],
   ["a random key in a schema's example", "a.py", `x = {"example": {"api_key": "${K}"}}`],
   ["a token in a schema's example", "a.py", `x = {"example": {"api_key": "${TOKEN}"}}`],

@@ -10,7 +10,7 @@ import type { Project } from "../project.ts";
 import type { PythonNames } from "../python/names.ts";
 import { child, type SyntaxNode } from "../syntax/tree.ts";
 import type { Entry } from "./capabilities/declared_runs.ts";
-import { statedTool } from "./capabilities/stated_tools.ts";
+import { StatedTools } from "./capabilities/stated_tools.ts";
 import { Flow, type ProjectFunctions } from "./flow/flow.ts";
 import { INJECTION } from "./flow/flow_rules.ts";
 import { calledByOthers } from "./flow/implicit.ts";
@@ -47,6 +47,7 @@ export async function followStrangers(
 ): Promise<Entry[]> {
   // Their callers are unknown; what they are given may be harmless, unless it is run.
   const others: Entry[] = [];
+  const stated = new StatedTools(project);
   const flow = new Flow(functions, (call) => {
     const finding = judge(call);
     if (finding?.rule === INJECTION.code.id) findings.push(finding);
@@ -58,8 +59,9 @@ export async function followStrangers(
       if (entries.has(definition)) continue;
       const scope = callerScope(names, definition);
       flow.follow(names, child(definition, "body")!, new Scope(scope));
-      const tool = statedTool(names, definition);
-      others.push({ names, definition, tools: tool === null ? [] : [tool], given: scope });
+      for (const tool of stated.of(names, definition)) {
+        others.push({ names, definition, tools: tool === null ? [] : [tool], given: scope });
+      }
     }
   }
   return others;

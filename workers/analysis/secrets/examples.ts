@@ -38,7 +38,11 @@ function isSession(text: string, at: number): boolean {
 }
 
 /** How an example of a schema begins: `"example": {`, `examples=[`. */
-const EXAMPLE = /(?:["']examples?["']\s*:|\b(?:openapi_)?examples?\s*[=:])\s*$/;
+const EXAMPLE = /(?:["']examples?["']\s*:|[(,{]\s*(?:openapi_)?examples?\s*[=:])\s*$/;
+/** What takes an example out again, to use what is in it. */
+const READS = /\[\s*["']examples?["']\s*\]|\.get\(\s*["']examples?["']|[\w)\]]\.examples?\b/;
+/** What a description of an interface has beside its examples. */
+const DESCRIBES = /"(?:properties|\$schema|openapi|swagger|components|paths)"\s*:/;
 const SCHEMAS = /\.(?:pyi?|json5?|[cm]?[jt]sx?)$/i;
 const MAX_EXAMPLE = 4_000;
 const MAX_LEVELS = 8;
@@ -68,7 +72,9 @@ function isMadeUp({ kind, value }: Match): boolean {
 
 /** The matches without those that a docstring or a schema shows as examples. */
 export function withoutExamples(path: string, text: string, given: readonly Match[]): Match[] {
-  const matches = SCHEMAS.test(path)
+  const hasExamples = SCHEMAS.test(path) && !READS.test(text) &&
+    (!/\.json5?$/i.test(path) || DESCRIBES.test(text));
+  const matches = hasExamples
     ? given.filter((match) => !isMadeUp(match) || !isInExample(text, match.at))
     : given;
   if (!/\.pyi?$/i.test(path)) return [...matches];

@@ -21,6 +21,7 @@ import type { ObservedCall } from "../flow/observed.ts";
 import { endsHarmlessly, MIXED } from "../flow/starting/whole.ts";
 import type { OpenKind } from "../openly/kinds.ts";
 import { runTexts } from "../programs/programs.ts";
+import { mayLie, mayRunClass } from "./class_calls.ts";
 import { decoratorsKeep } from "./rewritten.ts";
 import { isForRunning, purposesOf, type Runs, saysContainers, saysSql } from "./purpose.ts";
 import { parameterTexts } from "./parameter_texts.ts";
@@ -194,14 +195,18 @@ export function declaredRuns(
   const asked = new Set(findings.filter(({ rule }) => KINDS[rule] !== undefined).map(placeOf));
   if (asked.size === 0) return { runs: [], declared: [], faults: [...findings] };
   const places = new Map<string, Place>();
+  let othersRun = false;
   const isKept = (names: PythonNames, definition: SyntaxNode) =>
     !rewrites && decoratorsKeep(names, definition, functions.find);
   const follow = (
     { names, definition, tools, given }: Entry,
+    isEntry: boolean,
     isAsked: (place: string, rule: string) => boolean,
   ) => {
     // Each by itself: what one tool says is nothing to another that shares its helpers.
+    const isJudged = isEntry && mayLie(names, definition, tools);
     const flow = new Flow(functions, (call) => {
+      othersRun ||= isJudged && mayRunClass(call);
       const finding = judge(call);
       const kind = finding === null ? undefined : KINDS[finding.rule];
       if (finding === null || kind === undefined) return;
@@ -223,12 +228,14 @@ export function declaredRuns(
     const body = child(definition, "body");
     if (body !== null) flow.follow(names, body, new Scope(given));
   };
-  for (const entry of entries) follow(entry, () => true);
+  for (const entry of entries) follow(entry, true, () => true);
   // What no tool is known to reach, everybody who may come there has to say.
   const reached = new Set(places.keys());
   for (const stranger of strangers) {
-    follow(stranger, (place, rule) => rule === INJECTION.code.id && !reached.has(place));
+    follow(stranger, false, (place, rule) => rule === INJECTION.code.id && !reached.has(place));
   }
+  // A tool for something else may run any of the classes.
+  for (const [key, place] of places) if (othersRun && !reached.has(key)) place.declared = false;
   const isDeclared = (each: RawFinding) => places.get(placeOf(each))?.declared === true;
   const declared = findings.filter(isDeclared);
   const runs = new Map(declared.map((each) => {
@@ -236,7 +243,10 @@ export function declaredRuns(
     const { file, line } = each;
     return [`${kind}\0${file}\0${line}`, { kind, tools: [...tools].sort(), file, line }];
   }));
-  const offered = new Set(declared.map((each) => places.get(placeOf(each))!.kind));
+  // A class that says so may be offered nowhere.
+  const offered = new Set(
+    declared.map(placeOf).filter((each) => reached.has(each)).map((each) => places.get(each)!.kind),
+  );
   return {
     runs: [...runs.values()],
     declared,

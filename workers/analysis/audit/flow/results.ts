@@ -64,6 +64,13 @@ export function isUndecodable(names: PythonNames, node: SyntaxNode, name: string
   const digits = text.replace(/[^A-Za-z0-9+/]/g, "");
   if (text.includes("=") || digits.length > MAX_HOLDER) return false;
   if (digits.length % 4 !== 0) return true;
+  // Bytes that are no text are a program once they are changed.
+  const read = node.parent?.type === "attribute" ? node.parent : null;
+  const method = read === null ? null : child(read, "attribute");
+  const call = read?.parent;
+  const isRead = method !== null && textOf(names.tree, method) === "decode" &&
+    call?.type === "call" && textOf(names.tree, child(call, "arguments")!) === "()";
+  if (!isRead) return false;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(digits));
     return false;

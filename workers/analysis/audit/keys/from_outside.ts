@@ -14,7 +14,10 @@ import { variablesRead } from "./variables.ts";
 const CLASSES = nodeTypes("class_definition");
 const IDENTIFIERS = nodeTypes("identifier");
 /** Ways to come to a class without its name. */
-const UNNAMED = /__subclasses__|__init_subclass__|\bmetaclass\b/;
+const UNNAMED =
+  /__subclasses__|__init_subclass__|\bmetaclass\b|\bgetmembers|\b(?:globals|locals|vars)\(|\bsys\.modules\s*[[.]|__dict__\s*[[.]/;
+/** Ways in which a class, or an object of it, makes another object, or itself once more. */
+const MAKES_ITSELF = /\bcls\(|\btype\(self\)|__class__|__new__|(?<!super\(\))\.__init__\(/;
 const MAX_HOPS = 6;
 /** A project without any of these words reads no variable and no file with keys. */
 export const SOURCES =
@@ -48,6 +51,7 @@ function isMentioned(modules: ReadonlyMap<string, PythonNames>, name: string): b
   for (const { tree } of modules.values()) {
     if (UNNAMED.test(tree.text)) return true;
     if (!tree.text.includes(name)) continue;
+    if (new RegExp(`\\bgetattr\\([^)]{0,200}["']${name}["']`).test(tree.text)) return true;
     for (const node of walk(tree.root, IDENTIFIERS)) {
       if (textOf(tree, node) !== name || isImported(node)) continue;
       const isDefinition = node.field === "name" &&
@@ -161,10 +165,21 @@ export function variablesBeside(
   const name = called === null ? null : child(called, "name");
   const own = child(attribute, "attribute");
   if (called === null || name === null || own === null) return null;
+  let sources: SyntaxNode[] = [attribute];
   if (dottedText(names.tree, attribute) === `self.${textOf(names.tree, own)}`) {
     const { values, open } = valuesOf(names, attribute);
     if (open || !values.every((each) => isOutside(each, 0))) return null;
+    sources = values;
     if (isInherited(modules, names, called, textOf(names.tree, own))) return null;
   } else if (!isOutside(attribute, 0)) return null;
+  if (called.type === "class_definition") {
+    // Whoever is given an object may call its methods, and these may make another one.
+    const methods = sources.flatMap((each) => ancestor(each, "function_definition") ?? []);
+    const isOpen = methods.some((each) => {
+      const method = textOf(names.tree, child(each, "name")!);
+      return method !== "__init__" && isMentioned(modules, method);
+    });
+    if (isOpen || MAKES_ITSELF.test(textOf(names.tree, called))) return null;
+  }
   return given && !isMentioned(modules, textOf(names.tree, name)) ? found : null;
 }

@@ -8,7 +8,7 @@ import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
-import { walk } from "../../syntax/tree.ts";
+import { type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { decodeSource, lineFinder } from "../../text.ts";
 import { UNSCANNED } from "../python/unscanned.ts";
 import { REMOTE_CODE } from "../flow/flow_rules.ts";
@@ -18,6 +18,8 @@ const SCRIPT = /\.(sh|bash|zsh|ksh|command)$/;
 const STARTS =
   /\b(subprocess|os\.(system|popen|exec|spawn|posix_spawn)|Popen|create_subprocess|pexpect|pty\.spawn|sh\.)/;
 const STRINGS = nodeTypes("string", "concatenated_string");
+/** Programs that run others, as file systems find them that do not tell large letters. */
+const PROGRAM = /^(?:(?:ba|z|da|k|c|fi)?sh|env|sudo|doas|nohup|time|command|start|cmd|busybox) /i;
 const MAX_BYTES = 500_000;
 
 /** What fetched or decoded text is run by, and text of whoever calls the script. */
@@ -88,15 +90,26 @@ function names({ root, text }: SourceTree, name: string): boolean {
     const isDocumentation = node.parent?.type === "expression_statement";
     if (isDocumentation && !readsDocumentation) continue;
     const written = text.slice(node.start, node.end);
-    if (isNamed(written, name) && !isSentence(written, name)) return true;
+    if (!isNamed(written, name)) continue;
+    if (!isSentence(written, name) || isTakenApart(text, node)) return true;
   }
   return false;
+}
+
+/** Whether a part of a text is used, or of what a name or a parameter holds that it is given to. */
+function isTakenApart(text: string, { parent, start, end }: SyntaxNode): boolean {
+  if (/^(attribute|subscript)$/.test(parent?.type ?? "")) return true;
+  if (parent?.type !== "assignment") return false;
+  const [, name] =
+    /(\w+)\s*(?::[^=\n]+)?=[\s(]*$/.exec(text.slice(Math.max(0, start - 200), start)) ?? [];
+  const around = `${text.slice(0, start)}${text.slice(end)}`;
+  return name === undefined || new RegExp(`\\b${name}\\s*(?:\\[|\\.\\w)`).test(around);
 }
 
 /** Whether a text tells people of a file: as a command, its first word would be no program. */
 function isSentence(written: string, name: string): boolean {
   const before = written.slice(0, written.lastIndexOf(name)).replace(/^\w*["']{1,3}/, "");
-  return /^[A-Z][a-z]* /.test(before) &&
+  return /^[A-Z][a-z]* /.test(before) && !PROGRAM.test(before) &&
     !/[;&|`\n\\]|\$\(/.test(before.replace(/["']\s+\w*["']/g, ""));
 }
 

@@ -7,6 +7,7 @@
 import { isParameter, valuesOf } from "../../python/values/assigned.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { stringValue } from "../../python/values/literals.ts";
+import { REACHES_NAMES } from "../../python/calls/spread.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -20,6 +21,8 @@ import { COMPUTED, WHOLE_TABLE } from "./hidden.ts";
 const IDENTIFIERS = nodeTypes("identifier");
 const TABLES = nodeTypes("attribute", "call");
 const BUILT_IN = new RegExp(`^${WHOLE_TABLE} (__builtins__|builtins) `);
+/** Functions of the module's own that are called as the built-in ones. */
+const OWN_RUNNERS = /\b(?:def|import|as|for|global)\s+(?:exec|eval)\b|\b(?:exec|eval)\s*:?=(?!=)/;
 const MAX_HOPS = 3;
 
 interface Module {
@@ -57,7 +60,9 @@ function parameterOf(
 
 /** Whether a name is used in a function for nothing but as the globals of code that is run. */
 function isRunWith(module: Module, around: SyntaxNode, name: string, hops: number): boolean {
-  if (hops > MAX_HOPS) return false;
+  // A decorator is given what the function is called with.
+  if (hops > 0 && around.parent?.type === "decorated_definition") return false;
+  if (hops > MAX_HOPS || REACHES_NAMES.test(textOf(module.names.tree, around))) return false;
   return [...walk(around, IDENTIFIERS)].filter((each) => textOf(module.names.tree, each) === name)
     .every((each) => {
       const { parent } = each;
@@ -78,7 +83,7 @@ function goesToCode(module: Module, node: SyntaxNode, hops: number): boolean {
   if (call === null || place?.type !== "argument_list") return false;
   if (place.parent?.number !== call.number) return false;
   const callee = calleeOf(names, child(call, "function")!)?.name ?? "";
-  if (/^(builtins\.)?(exec|eval)$/.test(callee)) {
+  if (/^(builtins\.)?(exec|eval)$/.test(callee) && !OWN_RUNNERS.test(names.tree.text)) {
     const { positional } = argumentsOf(names.tree, call);
     return !isListed && positional.slice(1).some(({ number }) => number === node.number);
   }

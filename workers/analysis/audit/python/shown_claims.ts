@@ -33,6 +33,10 @@ const HARMLESS =
 const METHOD =
   /^(get|items|keys|values|join|split|format|strip|lstrip|rstrip|lower|upper|startswith|endswith|removeprefix|replace|isoformat|strftime|timestamp|total_seconds|count)$/;
 /** Methods that fill what the function itself has made. */
+/** Modules and classes whose attributes are the same for everybody. */
+const LIBRARIES = /^(jwt|jose|json|time|datetime|timezone|timedelta|date)$/;
+const IDENTIFIERS = nodeTypes("identifier");
+const ATTRIBUTES = nodeTypes("attribute");
 const FILLS = /^(append|extend|update|setdefault|insert|pop)$/;
 
 /** Whether an object is one that the function made for itself of literals. */
@@ -77,6 +81,42 @@ function isOwn(names: PythonNames, node: SyntaxNode, around: SyntaxNode): boolea
   return left?.type === "identifier" || left?.type === "pattern_list";
 }
 
+/** Whether a function reads nothing but what it is given as plain values and what it makes. */
+function readsOwn(names: PythonNames, around: SyntaxNode): boolean {
+  const body = child(around, "body");
+  const list = child(around, "parameters");
+  if (body === null || list === null) return false;
+  // What an object or a default brings may be looked up by what the token says.
+  const arePlain = named(list).every((each) =>
+    /^\w+(\s*:\s*(str|int|float|bool)(\s*\|\s*None)?)?(\s*=\s*("[^"]*"|'[^']*'|\w+))?$/
+      .test(textOf(names.tree, each)) &&
+    (child(each, "value") === null ||
+      /^(string|integer|float|true|false|none)$/.test(child(each, "value")!.type))
+  );
+  const isLibrary = (text: string) => LIBRARIES.test(text) && !names.functions.has(text);
+  const isName = (each: SyntaxNode) => {
+    const text = textOf(names.tree, each);
+    if (/^(attribute|name)$/.test(each.field ?? "") && each.parent?.type !== "named_expression") {
+      return true;
+    }
+    if (names.functions.has(text)) return false;
+    return isLibrary(text) || HARMLESS.test(text) || isMadeHere(names, each, around) ||
+      isBoundIn(names, body, text);
+  };
+  const isRead = (each: SyntaxNode) =>
+    each.parent?.type === "call" && each.field === "function" ||
+    isLibrary(textOf(names.tree, each).split(".")[0]!);
+  return arePlain && [...walk(body, IDENTIFIERS)].every(isName) &&
+    [...walk(body, ATTRIBUTES)].every(isRead);
+}
+
+/** Whether a loop or an `except … as` of a function binds a name. */
+function isBoundIn({ tree }: PythonNames, body: SyntaxNode, name: string): boolean {
+  return new RegExp(`\\b(?:for|as)\\s+(?:\\(?\\w+\\s*,\\s*)*\\(?${name}\\b`).test(
+    textOf(tree, body),
+  );
+}
+
 /** The tool around a call that decodes a token, when it does nothing but show what the token says. */
 export function showingTool(names: PythonNames, call: SyntaxNode): SyntaxNode | null {
   const around = ancestor(call, "function_definition", "lambda");
@@ -86,7 +126,8 @@ export function showingTool(names: PythonNames, call: SyntaxNode): SyntaxNode | 
   }
   const decorators = named(decorated).filter(({ type }) => type === "decorator");
   if (decorators.length !== 1 || !TOOL.test(textOf(names.tree, decorators[0]!))) return null;
-  const onlyShows = [...walk(around, CALLS)].every((each) => isHarmless(names, each, around)) &&
+  const onlyShows = readsOwn(names, around) &&
+    [...walk(around, CALLS)].every((each) => isHarmless(names, each, around)) &&
     [...walk(around, EFFECTS)].every((each) => isOwn(names, each, around));
   return onlyShows ? around : null;
 }

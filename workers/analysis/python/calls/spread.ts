@@ -12,6 +12,9 @@ import { isParameter, valuesOf } from "../values/assigned.ts";
 import { stringValue } from "../values/literals.ts";
 
 const IDENTIFIERS = nodeTypes("identifier");
+/** Ways to a function's names that do not say them. */
+export const REACHES_NAMES =
+  /\b(?:locals|vars|_getframe|currentframe|f_locals|get_referrers|get_objects|getinnerframes)\b|\binspect\.(?:stack|trace)\b/;
 type Entries = Map<string, SyntaxNode>;
 
 /** Adds an entry; false if its key is not stated, or has another value already. */
@@ -47,15 +50,16 @@ function entriesOf(names: PythonNames, splat: SyntaxNode): Entries | null {
   if (around === null || open || made === undefined || isParameter(names, table, name)) return null;
   if (ancestor(made, "function_definition", "lambda")?.number !== around.number) return null;
   if (values.length > 1 || !addAll(names, entries, made)) return null;
+  if (REACHES_NAMES.test(textOf(names.tree, around))) return null;
   for (const each of walk(around, IDENTIFIERS)) {
-    if (
-      textOf(names.tree, each) !== name || each.field === "name" || each.number === table.number
-    ) {
-      continue;
-    }
+    if (textOf(names.tree, each) !== name || each.number === table.number) continue;
     const { parent } = each;
+    if (each.field === "name" && parent?.type === "keyword_argument") continue;
     if (parent === null || parent.type === "dictionary_splat") continue;
-    if (each.field === "left" && parent.type === "assignment") continue;
+    // `other = table = {…}` is another name for the same.
+    const isMade = each.field === "left" && parent.type === "assignment" &&
+      parent.parent?.type === "expression_statement" && child(parent, "right")?.type === made.type;
+    if (isMade) continue;
     const given = parent.type === "subscript" && each.field === "value" ? parent.parent : null;
     const isSet = given?.type === "assignment" && parent.field === "left";
     if (!isSet || !add(names, entries, child(parent, "subscript"), child(given, "right"))) {

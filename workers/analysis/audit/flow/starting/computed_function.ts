@@ -22,7 +22,7 @@ const IMPORTS = /^(__import__|importlib\.(import_module|__import__))$/;
 const MAX_HOPS = 6;
 const IDENTIFIERS = nodeTypes("identifier");
 /** What makes an object of plain data again: no function that runs, fetches or starts is called so. */
-const RESTORES = /^(from_(json|dict|dictionary|mapping|record|row)|deserialize)$/;
+const RESTORES = /^(from_(json|dict|dictionary|mapping|record|row))$/;
 
 /** The values of an expression: of a name, what it is given. */
 function meant(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
@@ -84,7 +84,10 @@ function onlyRestores(names: PythonNames, node: SyntaxNode): boolean {
   if (holder?.type !== "attribute" || child(holder, "object")?.number !== node.number) return false;
   const method = child(holder, "attribute");
   const call = holder.parent;
-  return method !== null && RESTORES.test(textOf(names.tree, method)) && call?.type === "call" &&
+  if (method === null || !RESTORES.test(textOf(names.tree, method))) return false;
+  // `from_json = exec` is another function by that name.
+  const isGiven = new RegExp(`\\b${textOf(names.tree, method)}\\s*=(?!=)`).test(names.tree.text);
+  return !isGiven && call?.type === "call" &&
     child(call, "function")?.number === holder.number;
 }
 
