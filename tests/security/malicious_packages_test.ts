@@ -177,6 +177,26 @@ const HOSTILE: Record<string, [files: Files, found: string]> = {
     "kit/__init__.py": RESTORED("    return kind.from_json(text)\n") +
       "\nclass Kit:\n    from_json = exec\n",
   }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names what is a function by another name in another module": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/kinds.py": "class Kit:\n    from_json = exec\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class of another module whose method runs it": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/kinds.py":
+      "class Kit:\n    @classmethod\n    def from_json(cls, text):\n        exec(text)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class whose method has another function run it": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/kinds.py": "from kit import steps\n\nclass Kit:\n    @classmethod\n" +
+      "    def from_json(cls, text):\n        return cls.made(text)\n\n    @classmethod\n" +
+      "    def made(cls, text):\n        return steps.step(text)\n",
+    "kit/steps.py": "import os\n\ndef step(text):\n    os.system(text)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
+  "decoded data names a class that is given its method elsewhere": [{
+    "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/kinds.py": "class Kit:\n    pass\n\nsetattr(Kit, 'from_json', exec)\n",
+  }, "py/encoded-code kit/__init__.py:7"],
   "decoded data names a class whose objects hold code": [{
     "kit/__init__.py": RESTORED("    return kind.deserialize(text)\n"),
   }, "py/encoded-code kit/__init__.py:7"],
@@ -234,6 +254,11 @@ const HONEST: Record<string, Files> = {
   },
   "stored objects that are restored by their class": {
     "kit/__init__.py": RESTORED("    return kind.from_json(text)\n"),
+    "kit/kinds.py": "import json\nfrom kit import texts\n\nclass Kit:\n    @classmethod\n" +
+      "    def from_json(cls, text):\n        data = json.loads(texts.plain(text))\n" +
+      "        return cls(data['name'])\n",
+    "kit/texts.py":
+      "def plain(text):\n    return text if isinstance(text, str) else text.decode()\n",
     "kit/store.py": "import base64, json\nfrom importlib import import_module\n\n" +
       "def load(raw):\n    data = json.loads(base64.b64decode(raw))\n" +
       "    return getattr(import_module(data['m']), data['c']).from_dict(data['fields'])\n",

@@ -111,7 +111,7 @@ raise Bad("x")
     kind: "missing_package",
     place: ["second.py", 2],
     words: /nowhere_at_all/,
-    hint: /Python files/,
+    hint: /declare the package in requirements.txt/,
   },
   "a variable that is not set": {
     files: FASTMCP + "import os\nKEY = os.environ['API_KEY']\nmcp.run()\n",

@@ -9,20 +9,16 @@ import { calleeOf } from "../../../python/calls/callee.ts";
 import { argumentsOf, type PythonNames } from "../../../python/names.ts";
 import { plainValue, valuesOf } from "../../../python/values/assigned.ts";
 import { foldTexts } from "../../../python/values/folding.ts";
-import { nodeTypes } from "../../../syntax/node_types.ts";
-import { textOf } from "../../../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
 import { report } from "../../rule.ts";
 import { partOf } from "../files/file_keys.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "../flow_rules.ts";
 import { toolParameter } from "../labels.ts";
 import type { ObservedCall } from "../observed.ts";
+import { isRestored } from "./restored.ts";
 
 const IMPORTS = /^(__import__|importlib\.(import_module|__import__))$/;
 const MAX_HOPS = 6;
-const IDENTIFIERS = nodeTypes("identifier");
-/** What makes an object of plain data again: no function that runs, fetches or starts is called so. */
-const RESTORES = /^(from_(json|dict|dictionary|mapping|record|row))$/;
 
 /** The values of an expression: of a name, what it is given. */
 function meant(names: PythonNames, node: SyntaxNode): SyntaxNode[] {
@@ -76,35 +72,6 @@ function isListed(names: PythonNames, node: SyntaxNode, hops = 0): boolean {
     default:
       return false;
   }
-}
-
-/** Whether all that is done with an expression's value is to call its method that restores objects. */
-function onlyRestores(names: PythonNames, node: SyntaxNode): boolean {
-  const holder = node.parent;
-  if (holder?.type !== "attribute" || child(holder, "object")?.number !== node.number) return false;
-  const method = child(holder, "attribute");
-  const call = holder.parent;
-  if (method === null || !RESTORES.test(textOf(names.tree, method))) return false;
-  // `from_json = exec` is another function by that name.
-  const isGiven = new RegExp(`\\b${textOf(names.tree, method)}\\s*=(?!=)`).test(names.tree.text);
-  return !isGiven && call?.type === "call" &&
-    child(call, "function")?.number === holder.number;
-}
-
-/**
- * Whether what is looked up is a class of which only objects are restored: `getattr(m, name)` whose
- * `from_json` is called, at once or by a name of its function that is used for nothing else.
- */
-function isRestored(names: PythonNames, node: SyntaxNode): boolean {
-  if (onlyRestores(names, node)) return true;
-  const given = node.parent;
-  const target = given?.type === "assignment" ? child(given, "left") : null;
-  const around = ancestor(node, "function_definition", "lambda");
-  if (target?.type !== "identifier" || around?.type !== "function_definition") return false;
-  const name = textOf(names.tree, target);
-  return [...walk(around, IDENTIFIERS)].every((each) =>
-    textOf(names.tree, each) !== name || each.number === target.number || onlyRestores(names, each)
-  );
 }
 
 /** The finding of such a lookup, or of a call of what it gives. */
