@@ -357,3 +357,30 @@ for (const [where, line, starts] of NAMES) {
     assertEquals(found.grave.some(({ file }) => file === "scripts/setup.sh"), starts);
   });
 }
+
+/** How another module comes to a name that stands in documentation or remarks. */
+const READS: [string, string][] = [
+  [
+    "documentation that another module reads",
+    "import inspect, steps\nLINE = inspect.getdoc(steps.go)",
+  ],
+  ["documentation that another module has", "import steps\nLINE = steps.go.__doc__"],
+  ["remarks that another module reads", "import inspect, steps\nLINE = inspect.getcomments(steps)"],
+  [
+    "lines that another module reads",
+    "import linecache, steps\nLINE = linecache.getline('steps.py', 1)",
+  ],
+];
+
+for (const [what, line] of READS) {
+  Deno.test(`a server with a script that fetches, named in ${what}, fails`, async () => {
+    const body = `${line}\nX = LINE.split()\ndef t(X: str):\n    subprocess.run(["ls", "--", X])`;
+    const found = await scan({
+      "server.py": startingServer(body),
+      "steps.py":
+        '# sh scripts/setup.sh\nimport subprocess\n\ndef go():\n    """sh scripts/setup.sh"""\n',
+      "scripts/setup.sh": FETCHES,
+    });
+    assert(found.grave.some(({ file }) => file === "scripts/setup.sh"));
+  });
+}

@@ -18,6 +18,10 @@ const SCRIPT = /\.(sh|bash|zsh|ksh|command)$/;
 const STARTS =
   /\b(subprocess|os\.(system|popen|exec|spawn|posix_spawn)|Popen|create_subprocess|pexpect|pty\.spawn|sh\.)/;
 const STRINGS = nodeTypes("string", "concatenated_string");
+/** Reads the documentation of what another module has, and what reads its whole text. */
+const READS_DOCUMENTATION =
+  /\.__doc__\b|\b(getdoc|get_docstring|getcomments|getsource\w*|linecache)\b/;
+const READS_TEXT = /\b(getcomments|getsource\w*|linecache)\b/;
 /** Programs that run others, as file systems find them that do not tell large letters. */
 const PROGRAM = /^(?:(?:ba|z|da|k|c|fi)?sh|env|sudo|doas|nohup|time|command|start|cmd|busybox) /i;
 const MAX_BYTES = 500_000;
@@ -52,11 +56,14 @@ export function scriptFindings(project: Project, input: AnalyserInput): RawFindi
   const starting = project.trees
     .filter((tree) => project.mayRun(tree) && STARTS.test(tree.text));
   if (starting.length === 0) return [];
+  const reads = (pattern: RegExp) =>
+    project.trees.some((tree) => project.mayRun(tree) && pattern.test(tree.text));
+  const read = { documentation: reads(READS_DOCUMENTATION), text: reads(READS_TEXT) };
   const findings: RawFinding[] = [];
   for (const [path, bytes] of input.files) {
     if (!SCRIPT.test(path) || bytes.length > MAX_BYTES) continue;
     const name = path.split("/").at(-1)!;
-    if (!starting.some((tree) => names(tree, name))) continue;
+    if (!starting.some((tree) => names(tree, name, read))) continue;
     input.begin(path);
     const { text } = decodeSource(bytes);
     const code = plain(text);
@@ -81,10 +88,18 @@ export function scriptFindings(project: Project, input: AnalyserInput): RawFindi
   return findings;
 }
 
-/** Whether code of a module names a file, other than where it tells people of it. */
-function names({ root, text }: SourceTree, name: string): boolean {
+/**
+ * Whether code of a module names a file, other than where it tells people of it. `read`: what code
+ * reads of modules, so that it is no word to people.
+ */
+function names(
+  { root, text }: SourceTree,
+  name: string,
+  read: { documentation: boolean; text: boolean },
+): boolean {
   if (!isNamed(text, name)) return false;
-  const readsDocumentation = text.includes("__doc__");
+  if (read.text) return true;
+  const readsDocumentation = read.documentation || text.includes("__doc__");
   for (const node of walk(root, STRINGS)) {
     if (node.parent?.type === "concatenated_string") continue;
     const isDocumentation = node.parent?.type === "expression_statement";
