@@ -76,10 +76,11 @@ async function outOfConnections({ postgres: own, suffer }: Installation): Promis
       () => postgres(own.urlBy(own.port), { max: 1, fetch_types: false, onnotice: () => {} }),
     );
     try {
-      // All but those that the installation has.
-      await Promise.allSettled(taken.map((sql) => sql`select 1`));
+      // All but those that the installation has: whichever come first.
+      const asked = await Promise.allSettled(taken.map((sql) => sql`select 1`));
+      const connected = taken[asked.findIndex(({ status }) => status === "fulfilled")]!;
       // It loses its own, and gets none back.
-      await taken[0]!`select pg_terminate_backend(pid) from pg_stat_activity
+      await connected`select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'berth'`;
       await Promise.allSettled(taken.map((sql) => sql`select 1`));
       await seconds(1);
