@@ -242,9 +242,7 @@ export async function withPreparingHost<T>(
       },
       async tryImage(image, source, own) {
         const slot = nextSlot();
-        await ask(() =>
-          host.send({ type: "boot", slot, images: image === null ? [] : [image], waits: false })
-        );
+        await ask(() => host.send({ type: "boot", slot, images: [image], waits: false }));
         const { body } = await ask(() => openServer(host, { slot, image, source, own }));
         return decoder.decode(body);
       },

@@ -6,7 +6,7 @@
 import { connect } from "./clients.ts";
 import { emptyServer, proportionalMb, PYTHON, startSdkProcess } from "./sdk.ts";
 import { startService } from "./service.ts";
-import { tenServers } from "./starts.ts";
+import { REHEARSAL_MS, tenServers, WARM } from "./starts.ts";
 import { atMost, type Bar, median, pause, type Row, timed } from "./table.ts";
 
 const SESSIONS = 4;
@@ -14,9 +14,6 @@ const SESSIONS = 4;
 const SETTLE_MS = 150_000;
 /** Hosts give memory back after five seconds of rest. */
 const QUICK_SETTLE_MS = 20_000;
-/** A host that waits rehearses for a moment: it is at rest after that. */
-const REHEARSAL_MS = 2500;
-const WARM = 2;
 /** Until all sessions must be parked. */
 const PARKED_MS = 180_000;
 

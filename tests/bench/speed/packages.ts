@@ -8,6 +8,7 @@ import { startIndex, type TestPackage } from "../../helpers/package_index.ts";
 import { connect } from "./clients.ts";
 import { emptyServer } from "./sdk.ts";
 import { type Service, startService } from "./service.ts";
+import { restWarm, STARTS } from "./starts.ts";
 import { atMost, type Bar, median, pause, type Row, type Scale, timed } from "./table.ts";
 
 type ServerFiles = Record<string, string>;
@@ -17,11 +18,6 @@ const MANY = `${PACKAGES} packages of its own`;
 const MODULES = 20;
 /** Packages that require each other, one the next. */
 const CHAIN = 4;
-const WARM = 2;
-/** Starts that make a server one in demand. */
-const DEMAND = 5;
-/** A host that waits rehearses for a moment: it is at rest after that. */
-const REHEARSAL_MS = 2500;
 /** Until an analysis process is prepared. */
 const PREPARED_MS = 5000;
 const IMAGES_MS = 300_000;
@@ -116,14 +112,12 @@ async function spareStarts(servers: Record<string, ServerFiles>, index: string, 
     PACKAGE_INDEX_URL: index,
   });
   await imageMade(service);
-  for (let n = 0; n < DEMAND; n++) {
+  for (let n = 0; n < STARTS; n++) {
     for (const name of Object.keys(servers)) await (await start(service, name)).session.close();
   }
   const before = await service.gauge("berth_spare_hits_total");
-  const found = await starts(service, scale, async () => {
-    await service.rest(WARM, Object.keys(servers).length);
-    await pause(REHEARSAL_MS);
-  });
+  const spares = Object.keys(servers).length;
+  const found = await starts(service, scale, () => restWarm(service, spares));
   const hits = await service.gauge("berth_spare_hits_total") - before;
   if (hits < 2 * scale.rounds) throw new Error(`Only ${hits} sessions were spare ones`);
   return found;
@@ -174,10 +168,7 @@ export const packagesBar: Bar = {
     const first = await publication("own");
     const again = await publication("again");
     await imageMade(service);
-    const warm = await starts(service, scale, async () => {
-      await service.rest(WARM);
-      await pause(REHEARSAL_MS);
-    });
+    const warm = await starts(service, scale, () => restWarm(service));
     const spare = await spareStarts({ none, own }, index.url, scale);
     return [
       atMost(`publication with ${MANY}`, { berth: first, max: MAX_FIRST_MS, unit: "ms" }),

@@ -9,15 +9,16 @@ import { emptyServer, PYTHON, startSdkProcess } from "./sdk.ts";
 import { type Bar, faster, notBuilt, pause, type Row, type Scale, timed } from "./table.ts";
 
 /** Warm sessions that wait before a start is measured. */
-const WARM = 2;
+export const WARM = 2;
 /** For what is measured without them: each start would have the next one prepared meanwhile. */
 const NO_SPARES = { SPARE_SESSIONS: "0" };
 /** Starts that make a server one in demand. */
-const STARTS = 5;
+export const STARTS = 5;
 /** A host that waits rehearses for a moment: it is at rest after that. */
-const REHEARSAL_MS = 2500;
+export const REHEARSAL_MS = 2500;
 
-async function restWarm(service: Service, spare = 0): Promise<void> {
+/** Resolves when warm sessions, and so many spare ones, wait and have rehearsed. */
+export async function restWarm(service: Service, spare = 0): Promise<void> {
   await service.rest(WARM, spare);
   await pause(REHEARSAL_MS);
 }
