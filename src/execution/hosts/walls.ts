@@ -14,9 +14,12 @@ import { dataLimitMb, residentLimitMb } from "./limits.ts";
 const V8_FLAGS: readonly string[] = [
   // Three megabytes a session.
   "--optimize-for-size",
-  // What runs for less than some hundredths of a second is not compiled anew: a start would spend a
-  // third of its processor time on that.
-  "--wasm-tiering-budget=30000000",
+  // What runs for less than a tenth of a second is not compiled anew: a start would spend a third of
+  // its processor time on that.
+  "--wasm-tiering-budget=300000000",
+  // Else Python's evaluation loop is compiled up to five times, an eighth of a second each: its calls
+  // through tables are guessed, and each wrong guess takes the code back.
+  "--no-wasm-deopt",
   // More threads compile the same with more processor time.
   "--wasm-num-compilation-tasks=1",
   // A host that gives memory back would have to compile anew at its next call.
