@@ -71,6 +71,17 @@ Deno.test("packages that would give sessions something in common are in no image
   }
 });
 
+Deno.test("a package that asks for its version, or drops a file that it opened, is in an image", async () => {
+  const { images, log } = await outcomeOf({
+    six: "from importlib.metadata import PackageNotFoundError, version\n" +
+      "try:\n    found = version('none-such')\nexcept PackageNotFoundError:\n    found = version('six')",
+    toml:
+      "class Opened:\n    def __init__(self):\n        self.me, self.file = self, open(__file__)\n" +
+      "Opened()",
+  });
+  assertEquals(images.map(({ modules }) => modules), [["six", "toml", "tomli"]], log);
+});
+
 Deno.test("variables that packages read when they are imported are known, however they read them", async () => {
   const { images } = await outcomeOf({
     six: 'import os\na = os.getenv("READ_A")',

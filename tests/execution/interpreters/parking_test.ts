@@ -212,6 +212,23 @@ async def wait_on_stack():
   assertEquals(await run(session, "result = 1"), "1");
 });
 
+Deno.test("a session whose code asks for versions of packages is parked, and asks again", async () => {
+  await using hosts = await openTestHosts();
+  const input = sessionInput(withRun(`
+from importlib.metadata import PackageNotFoundError, version
+try:
+    version("none-such")
+except PackageNotFoundError:
+    pass
+`));
+  const session = await hosts.open(input);
+  const ask = "result = version('mcp')[:2], len(list(__import__('importlib.metadata').metadata" +
+    ".distributions())) > 0";
+  const first = await run(session, ask);
+  assertMatch(first, /^\('[12]\.', True\)$/);
+  assertEquals(await run(await moved(hosts, session, input), ask), first);
+});
+
 Deno.test("a session whose code hears of all that Python does stays", async () => {
   await using hosts = await openTestHosts();
   for (const hook of ["addaudithook(lambda *given: None)", "settrace(None)", "setprofile(None)"]) {

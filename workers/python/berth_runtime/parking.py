@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import types
+from importlib.metadata import MetadataPathFinder
 
 from . import state, timers
 
@@ -32,6 +33,8 @@ def leave():
         return {"refused": "timer"}
     if state.session.hooked:
         return {"refused": "hook"}
+    # Who has asked for a version keeps the archives open in which it was looked for.
+    MetadataPathFinder.invalidate_caches()
     # JavaScript values that nothing holds any more must not be in the way.
     gc.collect()
     seconds = timers.next_due()

@@ -7,10 +7,12 @@ one that deceives it harms the servers that import it, as it can anyhow.
 import _random
 import asyncio
 import datetime
+import gc
 import os
 import random
 import sys
 import time
+from importlib.metadata import MetadataPathFinder
 
 from . import threads
 from .entropy import DRAWN
@@ -111,6 +113,13 @@ class Recorder:
         fits = len(name) <= _NAME_MAX and len(self.reads) < _NAMES_MAX
         self.reads.add(name if fits else ALL)
 
+    def _kept_open(self):
+        """Return the numbers of open files, without those that nobody has and those of lists."""
+        if _open_files() - self._files:
+            MetadataPathFinder.invalidate_caches()
+            gc.collect()
+        return _open_files()
+
     def run(self, module, work):
         """Do `work` for a module, and note why it may be in no image."""
         self._faults = []
@@ -132,7 +141,7 @@ class Recorder:
         if threads.started() != self._threads:
             self._faults.append("starts a thread")
         self._threads = threads.started()
-        files = _open_files()
+        files = self._kept_open()
         if files - self._files:
             self._faults.append("keeps a file open")
         self._files = files
