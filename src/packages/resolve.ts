@@ -34,6 +34,8 @@ export interface PackagesDeps extends SourceDeps {
   installation: Installation;
   /** Processes in which wheels are packed, each in a fresh one: none meets another's content. */
   packing: Pick<Analysis, "run">;
+  /** Told of each package that was stored, while others are packed. */
+  onStored?: (sha256: string) => void;
   /** The distribution's lock file, for tests; default: that of the npm package. */
   distributionFile?: string;
   /** Bytes of one server's packages, for tests. */
@@ -215,6 +217,7 @@ class Resolving {
     const refused = this.#admit(stored, found);
     if (refused !== null) return refused;
     await storePackage(sql, stored, Uint8Array.fromBase64(packed.content), now());
+    this.#deps.onStored?.(sha256);
     this.#wheels.delete(sha256);
     return null;
   }

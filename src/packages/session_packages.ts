@@ -59,16 +59,25 @@ export async function givenOf(
   return { told, files, set: await sha256Of(new TextEncoder().encode(all)) };
 }
 
+interface FileDeps {
+  sql: Queryable;
+  packageFiles: Pick<PackageFiles, "ensure">;
+}
+
+/** The file of a stored package on this node; null when it is not stored. */
+export async function packageFile(
+  { sql, packageFiles }: FileDeps,
+  sha256: string,
+): Promise<string | null> {
+  return await packageFiles.ensure(sha256, () => contentOf(sql, sha256));
+}
+
 /**
  * The packages of a server as its sessions get them, in `packageFiles`. A package that is
  * not stored any more is left out: the server may do without, and a rescan stores it again.
  */
 export async function sessionPackages(
-  { sql, packageFiles, log }: {
-    sql: Queryable;
-    packageFiles: Pick<PackageFiles, "ensure">;
-    log: Logger;
-  },
+  deps: FileDeps & { log: Logger },
   resolved: readonly ResolvedPackage[],
 ): Promise<GivenPackages> {
   const told: SessionPackages = { installed: [], own: {}, sdks: {} };
@@ -76,7 +85,7 @@ export async function sessionPackages(
   const found = new Map<string, string | null>();
   const digests = resolved.flatMap(({ sha256 }) => sha256 ?? []);
   await eachAtOnce(digests, AT_ONCE, async (sha256) => {
-    found.set(sha256, await packageFiles.ensure(sha256, () => contentOf(sql, sha256)));
+    found.set(sha256, await packageFile(deps, sha256));
   });
   for (const { name, version, source, sha256, requires, modules } of resolved) {
     if (source === "runtime") {
@@ -85,7 +94,7 @@ export async function sessionPackages(
     }
     const file = sha256 === null ? undefined : found.get(sha256)!;
     if (file === null) {
-      log.warn("packages.not_stored", { name, version, sha256 });
+      deps.log.warn("packages.not_stored", { name, version, sha256 });
       continue;
     }
     told.installed.push(name);

@@ -166,7 +166,7 @@ export async function startParts(
     keys,
     database,
     build,
-    compilePackages: build && hosts && packageCompiler(config, { sql, log, hosts }),
+    compilePackages: build && hosts && packageCompiler({ sql, hosts }),
     objects,
     endSessions: execution?.endServerSessions ?? (async () => {}),
   });

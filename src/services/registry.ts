@@ -150,7 +150,8 @@ function registryDeps(
     ...packages,
     // The build asks for them again, and says what is wrong.
     onResolved: ({ resolved }: { resolved: ResolvedPackage[] }) =>
-      void options.compilePackages?.(resolved).catch(() => {}),
+      void options.compilePackages?.(resolved.flatMap(({ sha256 }) => sha256 ?? []))
+        .catch(() => {}),
   };
   return {
     sql: options.database.sql,
@@ -242,7 +243,10 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
   const readmes = createReadmes({ sql, log, analysis: documents });
   const packing = createAnalysis({ ...settings, patience, ...PACKING_PROCESSES });
   const { config, endpoints, health } = options;
-  const packages = await packageResolver({ config, sql, log, packing, endpoints, health });
+  const packages = await packageResolver({
+    ...{ config, sql, log, packing, endpoints, health },
+    compile: options.compilePackages,
+  });
   const icons = createIcons({ sql, log, analysis: documents });
   const repository = repositoryDeps(options);
   const parts = { repository, readmes, icons, packages };

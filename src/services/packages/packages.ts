@@ -19,7 +19,7 @@ import { readInstallation } from "../../packages/installation.ts";
 import { withReadings } from "../../packages/readings.ts";
 import { resolveOnce } from "../../packages/remembered.ts";
 import type { PackagesDeps } from "../../packages/resolve.ts";
-import { type GivenPackages, sessionPackages } from "../../packages/session_packages.ts";
+import { type GivenPackages, packageFile, sessionPackages } from "../../packages/session_packages.ts";
 import { patience } from "../../sandbox/patience.ts";
 import type { Analysis } from "../../scan/analysis/analysis.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
@@ -38,13 +38,15 @@ async function distributionUrl(address: string): Promise<string | null> {
 
 /** How this node resolves packages; nothing where sessions have none. */
 export async function packageResolver(
-  { config, sql, log, packing, endpoints, health }: {
+  { config, sql, log, packing, compile, endpoints, health }: {
     config: Config;
     sql: Sql;
     log: Logger;
     /** Berth's own, where no package is. */
     endpoints: readonly OwnEndpoint[];
     packing: Pick<Analysis, "run">;
+    /** Compiles what is packed; null where no build follows. */
+    compile: CompilePackages | null;
     health: Health;
   },
 ): Promise<Pick<ScanDeps, "resolvePackages" | "readPackages">> {
@@ -57,6 +59,7 @@ export async function packageResolver(
     log,
     now,
     packing,
+    onStored: (sha256) => void compile?.([sha256]).catch(() => {}),
     patience,
     fetch: health.watch("package_index", fetch),
     resolve: resolveName,
@@ -96,15 +99,18 @@ export function packageGiver(
   };
 }
 
-/** Has packages compiled at once: a build is about to import them. */
-export type CompilePackages = (resolved: ResolvedPackage[]) => Promise<void>;
+/** Has packages compiled at once, by the digests of their files: a build is about to import them. */
+export type CompilePackages = (digests: readonly string[]) => Promise<void>;
 
-/** How packages of a server that is published are compiled while its scan reads them. */
-export function packageCompiler(config: Config, deps: PackageGiverDeps): CompilePackages {
-  const give = packageGiver(config, deps);
-  return async (resolved) => {
-    const given = await give(resolved);
-    if (given !== undefined) await deps.hosts.bytecode.make(Object.values(given.files));
+/** How packages of a server that is published are compiled while others are packed and all are read. */
+export function packageCompiler(
+  { sql, hosts: { packageFiles, bytecode } }: Pick<PackageGiverDeps, "sql" | "hosts">,
+): CompilePackages {
+  return async (digests) => {
+    const files = await Promise.all(
+      digests.map((sha256) => packageFile({ sql, packageFiles }, sha256)),
+    );
+    await bytecode.make(files.filter((file) => file !== null));
   };
 }
 
