@@ -493,6 +493,37 @@ Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile 
   });
 });
 
+Deno.test("resolvePackages() reads what a Dockerfile installs where nothing else says what is needed", async () => {
+  const known = ["asked", "other", "listed", "meant"].map((name) => ({ name, version: "1.0" }));
+  await withPackages(known, async ({ resolve }) => {
+    const cases: [dockerfile: string, versions: string[]][] = [
+      ["RUN pip install --no-cache-dir asked 'other>=1'", ["asked 1.0", "other 1.0"]],
+      ["run PIP_NO_INPUT=1 python3 -m pip install -U pip asked\\\n  # why\n  other", [
+        "asked 1.0",
+        "other 1.0",
+      ]],
+      ["RUN --mount=type=cache,target=/x apt-get update && uv pip install --system asked", [
+        "asked 1.0",
+      ]],
+      ['RUN ["pip3", "install", "asked==1.0", "-t", "other"]', ["asked 1.0"]],
+      ["RUN pip install -r /tmp/needs.txt -c other", ["listed 1.0"]],
+      ["RUN pip install . $MORE ./asked --index-url other -e other && pip install meant", [
+        "meant 1.0",
+      ]],
+      ["RUN echo pip install asked\nENV A='pip install other'\nRUN pip download other", []],
+    ];
+    for (const [dockerfile, versions] of cases) {
+      const files = { "src/server.py": "", Dockerfile: `FROM python\n${dockerfile}\n` };
+      const packages = await resolve({ ...files, "needs.txt": "listed\n" }, {
+        entrypoint: "src/server.py",
+      });
+      assertEquals([dockerfile, versionsOf(packages).toSorted()], [dockerfile, versions]);
+    }
+    const both = { Dockerfile: "RUN pip install asked", "requirements.txt": "other\n" };
+    assertEquals(versionsOf(await resolve({ "server.py": "", ...both })), ["other 1.0"]);
+  });
+});
+
 Deno.test("resolvePackages() gives what the installation has where no index answers", async () => {
   const database = await openTestDatabase();
   try {

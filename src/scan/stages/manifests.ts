@@ -26,6 +26,7 @@ const ENVIRONMENT = /conda|env/;
 const REQUIREMENTS = /requirement|constraint/;
 const TEXT = /\.(txt|in|pip)$/i;
 const SCRIPT = /\.pyw?$/i;
+const IMAGE = /(?:^|\/)(?:Dockerfile|Containerfile)$/;
 const SCRIPT_MARK = "# /// script";
 
 const NONE: Manifests = {
@@ -51,9 +52,10 @@ function mayHaveMetadata(content: Uint8Array): boolean {
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes(SCRIPT_MARK);
 }
 
-/** The files that may say what a server asks for. */
+/** The files that may say what a server asks for, and what its image gets. */
 export function manifestFiles(input: ScanInput): Map<string, Uint8Array> {
-  return sentOf(input, new Set());
+  const paths = [...input.repository.files.keys()];
+  return sentOf(input, new Set(paths.filter((path) => IMAGE.test(path))));
 }
 
 /** What the process is sent of `files`: of each no more than shows that it is too large. */

@@ -15,6 +15,7 @@ import { decodeManifest } from "../manifests/text.ts";
 import { parseToml } from "../manifests/toml.ts";
 import { analyse as readSetups } from "../requirements/mod.ts";
 import type { AnalyserInput } from "../analyser.ts";
+import { DOCKERFILES, installedByDockerfile } from "./dockerfile.ts";
 import { type Locked, readLocks } from "./locks.ts";
 import { holds, readRequirement } from "./requirement.ts";
 import type { Need } from "./types.ts";
@@ -197,10 +198,10 @@ async function readFolder(reader: Reader, input: AnalyserInput, folder: string):
 
 const REQUIREMENTS = ["requirements.txt", "requirements/base.txt", "requirements/main.txt"];
 
-/** A file of requirements counts for what the project itself does not ask for. */
-function readRequirements(reader: Reader, folder: string): void {
+/** A file of requirements, the first that there is, counts for what the project does not ask for. */
+function readRequirements(reader: Reader, folder: string, names = REQUIREMENTS): void {
   const known = new Set(reader.needs.map(({ name }) => name));
-  for (const name of REQUIREMENTS) {
+  for (const name of names) {
     const file = `${folder}${name}`;
     const text = reader.text(file);
     if (text === null) continue;
@@ -211,6 +212,19 @@ function readRequirements(reader: Reader, folder: string): void {
         else reader.add(each.file, each.text);
       }
     });
+    return;
+  }
+}
+
+/** What an image of the server gets: a Dockerfile counts where nothing else says what is needed. */
+function readDockerfile(reader: Reader, folder: string): void {
+  for (const file of DOCKERFILES.map((name) => `${folder}${name}`)) {
+    const text = reader.text(file);
+    if (text === null) continue;
+    const { requirements, files } = installedByDockerfile(text);
+    for (const each of requirements) reader.add(file, each);
+    // Paths of the image: the file has the same name in the repository.
+    for (const each of files) readRequirements(reader, folder, [each.split("/").at(-1)!]);
     return;
   }
 }
@@ -240,6 +254,9 @@ export async function readDeclared(input: AnalyserInput): Promise<Declared> {
       for (const name of names) reader.add(file, name);
     }
     reader.files.add(file);
+  }
+  for (const each of isScript ? [] : foldersOf(input.entrypoint)) {
+    if (reader.files.size === 0) readDockerfile(reader, each);
   }
   return {
     needs: reader.needs,
