@@ -171,8 +171,7 @@ class Resolving {
   /** Packs a wheel in a process of its own. */
   async #pack(chosen: Chosen, bytes: Uint8Array): Promise<PackResult> {
     const { name, version } = chosen;
-    const { symbols } = this.#deps.installation;
-    const files = new Map([["wheel", bytes], ["symbols", symbols]]);
+    const files = new Map([["wheel", bytes], ["symbols", this.#deps.installation.symbols]]);
     const { result } = await analysed(
       { analysis: this.#deps.packing, now: this.#deps.now },
       { repository: { files }, lang: "python", entrypoint: "" },
@@ -201,8 +200,7 @@ class Resolving {
   /** Fetches, packs and stores a package; returns why not. */
   async #take(chosen: Chosen, found: Map<string, StoredPackage>): Promise<Refusal | null> {
     const { sql, now } = this.#deps;
-    const { name, version, url } = chosen;
-    const sha256 = chosen.sha256!;
+    const { name, version, url, sha256 } = chosen as Chosen & { sha256: string };
     const there = this.#wheels.get(sha256);
     const fetched: Fetched = there === undefined
       ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal, true))
@@ -211,8 +209,7 @@ class Resolving {
     if (fetched.bytes === null) return { reason: fetched.problem, isOfAll };
     const packed = await this.#pack(chosen, fetched.bytes);
     if (packed.kind === "refused") return { reason: packed.reason, isOfAll: false };
-    const { modules, size } = packed;
-    const stored = { sha256, name, version, modules, size };
+    const stored = { sha256, name, version, modules: packed.modules, size: packed.size };
     // Counts before it is stored: others are packed meanwhile.
     const refused = this.#admit(stored, found);
     if (refused !== null) return refused;

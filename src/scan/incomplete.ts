@@ -67,7 +67,7 @@ function discovery(error: StageError, input: ScanInput): Discovered {
     duration_ms: 0,
     error,
   };
-  return { discovery, reached: [] };
+  return { discovery, reached: [], folders: null };
 }
 
 function dependencies(error: StageError): DependencyAudit {

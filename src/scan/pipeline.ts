@@ -208,10 +208,10 @@ async function runStages(
     INCOMPLETE.discovery,
     ({ discovery }) => issuesOf(discovery),
   );
-  const { discovery, reached } = discovered.section;
+  const { discovery, reached, folders } = discovered.section;
   const dependencies = await run(
     "dependency_audit",
-    stages.dependencies,
+    (deps, input, signal) => stages.dependencies(deps, { ...input, folders }, signal),
     INCOMPLETE.dependencies,
     issuesOf,
   );

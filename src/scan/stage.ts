@@ -46,11 +46,16 @@ export type Stage<Section, Input = ScanInput> = (
   signal: AbortSignal,
 ) => Promise<Section>;
 
-/** What stage 2 gives: its section, and what stage 4 needs of the trees that it has read. */
+/** What stage 2 gives: its section, and what stages 3 and 4 need of the trees that it has read. */
 export interface Discovered {
   discovery: ToolDiscovery;
   /** Files that are sure to run with the entrypoint, wherever they lie; none when it did not finish. */
   reached: readonly string[];
+  /**
+   * Folders of files that may run, the root as an empty text; null where they may lie anywhere, or that
+   * is not known.
+   */
+  folders: readonly string[] | null;
 }
 
 /** What stage 5 gives: its own section, and two that the same analysis fills. */

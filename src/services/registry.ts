@@ -35,8 +35,8 @@ import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/ana
 import { raiseAnalysisWalls } from "../scan/analysis/walls.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
-import { runDependencies } from "../scan/stages/dependencies.ts";
 import { runScan, type ScanDeps } from "../scan/pipeline.ts";
+import { checkDependencies } from "../scan/stages/check_dependencies.ts";
 import type { WebServices } from "../web/services.ts";
 import { checkApps, repositoryDeps } from "./code_hosts.ts";
 import { ENDED_CHANNEL } from "./session_events.ts";
@@ -168,7 +168,7 @@ function registryDeps(
     async checkDependencies(request, signal) {
       const begun = analysis.begin();
       try {
-        return await runDependencies({ ...scan, analysis: begun }, request, signal);
+        return await checkDependencies({ ...scan, analysis: begun }, request, signal);
       } finally {
         await begun.close();
       }

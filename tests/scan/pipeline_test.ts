@@ -12,7 +12,7 @@ function cleanStages(): StageTable {
   const { quality, discovery, dependencies, secrets, audit, mcp } = sections();
   return {
     quality: () => Promise.resolve(quality),
-    discovery: () => Promise.resolve({ discovery, reached: [] }),
+    discovery: () => Promise.resolve({ discovery, reached: [], folders: null }),
     dependencies: () => Promise.resolve(dependencies),
     secrets: () => Promise.resolve(secrets),
     audits: () =>

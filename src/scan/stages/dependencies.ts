@@ -16,6 +16,7 @@ import type { ScanInput } from "../stage.ts";
 import { countIssues, countSeverities, isGrave } from "../tally.ts";
 import type { AnalysedDeps } from "./analysed.ts";
 import { aliasesOf, type Answers } from "./aliases.ts";
+import { damped, type Placed } from "./aside.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { judgeRequirements } from "./judged.ts";
 import { packageNotes } from "./package_notes.ts";
@@ -117,7 +118,7 @@ function listedOf(
 /** Runs stage 3. An unavailable source of advisories becomes the section's error. */
 export async function runDependencies(
   deps: AnalysedDeps & { advisories: Advisories },
-  input: ScanInput,
+  input: ScanInput & Placed,
   signal: AbortSignal,
 ): Promise<DependencyAudit> {
   const started = performance.now();
@@ -146,7 +147,12 @@ export async function runDependencies(
   });
   error ??= unsettled;
   const make = createFindings("dependency_audit", files);
-  const issues = dependencyFindings({ make, judged, manifests, notes });
+  const issues = dependencyFindings({
+    make,
+    judged: damped(input, judged),
+    manifests,
+    notes,
+  });
   const digests = digestsOf(input);
   const failing = issues.some((issue) => isGrave(issue) && !issue.possible);
   return {

@@ -54,7 +54,10 @@ function detailOf(requirement: Requirement, hit: Hit): string {
   const action = hit.possible
     ? ` Only some versions allowed by "${requirement.text}" are affected. Require ${pin}.`
     : "";
-  return `${what}. ${upgrade}${action}`;
+  const aside = hit.isAside === true
+    ? " It cannot fail the scan: the server runs nothing of the project that asks for it."
+    : "";
+  return `${what}. ${upgrade}${action}${aside}`;
 }
 
 type MakeFinding = ReturnType<typeof createFindings>;

@@ -22,6 +22,7 @@ const DiscoveryResult = z.object({
   dynamic: z.boolean(),
   files_scanned: z.int().min(0),
   reached: z.array(z.string().max(4096)).max(100_000),
+  folders: z.array(z.string().max(4096)).max(10_000).nullable(),
 });
 
 const DEADLINE_MS = 40_000;
@@ -129,5 +130,6 @@ export async function runDiscovery(
     duration_ms: run.durationMs,
     error,
   };
-  return { discovery, reached: run.result?.reached ?? [] };
+  const { reached = [], folders = null } = run.result ?? {};
+  return { discovery, reached, folders };
 }

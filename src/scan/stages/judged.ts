@@ -31,6 +31,8 @@ export interface Hit {
   possible: boolean;
   fixed: string | null;
   record: OsvRecord;
+  /** It counts less, since the server runs nothing of this project. */
+  isAside?: boolean;
 }
 
 /** A requirement with what hits it. */

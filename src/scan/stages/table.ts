@@ -5,6 +5,7 @@
  */
 import type { DependencyAudit, QualityAnalysis, SecretsDetection } from "../schema.ts";
 import type { AuditSections, Discovered, ScanInput, Stage } from "../stage.ts";
+import type { Placed } from "./aside.ts";
 import { runAudit } from "./audit.ts";
 import { runDependencies } from "./dependencies.ts";
 import { runDiscovery } from "./discovery.ts";
@@ -16,7 +17,7 @@ import { runSonarQuality } from "./sonar_quality.ts";
 export interface StageTable {
   quality: Stage<QualityAnalysis>;
   discovery: Stage<Discovered>;
-  dependencies: Stage<DependencyAudit>;
+  dependencies: Stage<DependencyAudit, ScanInput & Placed>;
   secrets: Stage<SecretsDetection, ScanInput & Pick<Discovered, "reached">>;
   audits: Stage<AuditSections>;
 }

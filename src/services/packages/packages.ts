@@ -19,7 +19,11 @@ import { readInstallation } from "../../packages/installation.ts";
 import { withReadings } from "../../packages/readings.ts";
 import { resolveOnce } from "../../packages/remembered.ts";
 import type { PackagesDeps } from "../../packages/resolve.ts";
-import { type GivenPackages, packageFile, sessionPackages } from "../../packages/session_packages.ts";
+import {
+  type GivenPackages,
+  packageFile,
+  sessionPackages,
+} from "../../packages/session_packages.ts";
 import { patience } from "../../sandbox/patience.ts";
 import type { Analysis } from "../../scan/analysis/analysis.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";

@@ -37,7 +37,7 @@ function scanDeps(
     resolvePackages,
     stages: {
       quality: () => Promise.resolve(quality),
-      discovery: () => Promise.resolve({ discovery, reached: [] }),
+      discovery: () => Promise.resolve({ discovery, reached: [], folders: null }),
       dependencies(_, { packages }) {
         seen(packages?.resolved.map(({ name }) => name) ?? []);
         return Promise.resolve(dependencies);

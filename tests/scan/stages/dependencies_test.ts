@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { OsvService } from "../../../src/scan/advisories/osv_service.ts";
 import { DependencyAudit } from "../../../src/scan/schema.ts";
+import type { Placed } from "../../../src/scan/stages/aside.ts";
 import { runDependencies } from "../../../src/scan/stages/dependencies.ts";
 import { type AdvisoryServer, startAdvisoryService } from "../../helpers/advisory_service.ts";
 import { patientAnalysis } from "../../helpers/analysis.ts";
@@ -21,7 +22,7 @@ async function run(
   files: Record<string, string>,
   use?: (server: AdvisoryServer) => void,
   records = RECORDS,
-  changes: Partial<ScanInput> = {},
+  changes: Partial<ScanInput & Placed> = {},
 ): Promise<DependencyAudit> {
   const server = startAdvisoryService(records);
   use?.(server);
@@ -31,7 +32,11 @@ async function run(
     const input = await scanInput({ "server.py": "", ...files }, changes);
     const analysis = patientAnalysis();
     const signal = new AbortController().signal;
-    const audit = await runDependencies({ advisories, now, analysis }, input, signal)
+    const audit = await runDependencies(
+      { advisories, now, analysis },
+      { ...input, ...changes },
+      signal,
+    )
       .finally(() => analysis.close());
     return DependencyAudit.parse(audit);
   } finally {
@@ -69,6 +74,58 @@ Deno.test("runDependencies() lets a range fail only when all of it is affected",
   assertEquals([none.scan_passed, none.issues], [true, []]);
   const unfixed = await run({ "requirements.txt": "flask\n" });
   assertEquals([unfixed.scan_passed, unfixed.issues[0]?.severity], [false, "critical"]);
+});
+
+Deno.test("runDependencies() says what other projects of the repository are open to, and does not fail for it", async () => {
+  const records = [
+    ...RECORDS,
+    advisory("GHSA-npm", "left", null, {
+      ...rated("HIGH"),
+      affected: [{
+        package: { ecosystem: "npm", name: "left" },
+        ranges: [{ type: "SEMVER", events: [{ introduced: "0" }] }],
+      }],
+    }),
+    advisory("MAL-1", "stolen", null),
+  ];
+  const pin = "requests==2.31.0\n";
+  const of = async (
+    files: Record<string, string>,
+    folders: string[] | null,
+    entrypoint = "server.py",
+  ) => {
+    const audit = await run({ [entrypoint]: "", ...files }, undefined, records, {
+      entrypoint,
+      folders,
+    });
+    return [audit.scan_passed, ...audit.issues.map(({ rule, severity }) => `${rule} ${severity}`)];
+  };
+  const npm = { "package.json": '{"dependencies":{"left":"1.0.0"}}' };
+  // Another language; a folder of which nothing runs.
+  assertEquals(await of(npm, [""]), [true, "GHSA-npm medium"]);
+  assertEquals(await of({ "web/requirements.txt": pin }, ["", "app"]), [true, "GHSA-req medium"]);
+  assertEquals(await of({ "other/requirements.txt": pin }, ["mcp"], "mcp/server.py"), [
+    true,
+    "GHSA-req medium",
+  ]);
+  // Of what may run, and of the projects that hold it.
+  assertEquals(await of({ "web/requirements.txt": pin }, ["", "web/app"]), [
+    false,
+    "GHSA-req high",
+  ]);
+  assertEquals(await of({ "requirements.txt": pin }, ["mcp"], "mcp/server.py"), [
+    false,
+    "GHSA-req high",
+  ]);
+  assertEquals(await of({ "web/requirements.txt": pin }, ["website"]), [true, "GHSA-req medium"]);
+  // Where programs are started, anything may be.
+  assertEquals(await of(npm, null), [false, "GHSA-npm high"]);
+  assertEquals(await of({ "web/requirements.txt": pin }, null), [false, "GHSA-req high"]);
+  // Malice is malice.
+  assertEquals(await of({ "web/requirements.txt": "stolen==1\n" }, [""]), [
+    false,
+    "MAL-1 critical",
+  ]);
 });
 
 Deno.test("runDependencies() takes the lock file's word over a range", async () => {

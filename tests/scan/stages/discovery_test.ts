@@ -58,7 +58,7 @@ Deno.test("runDiscovery() keeps no more of tools than every page and answer can 
   });
   const section = (count: number, description: string) => {
     const tools = Array.from({ length: count }, (_, i) => tool(i, description));
-    const result = { tools, dynamic: false, files_scanned: 1, reached: ["a.py"] };
+    const result = { tools, dynamic: false, files_scanned: 1, reached: ["a.py"], folders: [""] };
     return runDiscovery({
       now: () => new Date(0),
       analysis: { run: () => Promise.resolve({ kind: "done", result, notAnalysable: [] }) },

@@ -13,6 +13,7 @@ interface Result {
   }[];
   dynamic: boolean;
   files_scanned: number;
+  folders: string[] | null;
 }
 
 async function discover(
@@ -657,4 +658,33 @@ def other(): pass
   const { tools, dynamic } = await discover({ "server.py": HEAD + source });
   assertEquals(tools.map(({ name }) => name).toSorted(), ["a", "b", "c", "d"]);
   assertEquals(dynamic, false);
+});
+
+Deno.test("folders are those of files that may run; none are known where that could be anything", async () => {
+  const server = `${HEAD}from lib import a\n@mcp.tool()\ndef t(): return a()\n`;
+  const files = { "mcp/lib/__init__.py": "def a(): return 1", "web/app.py": "import subprocess" };
+  const of = async (text: string) =>
+    (await discover({ ...files, "mcp/server.py": text }, "python", "mcp/server.py")).folders;
+  assertEquals(await of(server), ["mcp", "mcp/lib"]);
+  for (
+    const more of [
+      "import subprocess",
+      "from os import system as s",
+      "import os\nos . system('x')",
+      "import asyncio\nasyncio.create_subprocess_exec('x')",
+      "import os\ngetattr(os, 'sys' + 'tem')('x')",
+      "import importlib, sys\nimportlib.import_module(sys.argv[1])",
+      "eval(open('x').read())",
+      "from multiprocessing import Process",
+    ]
+  ) assertEquals([more, await of(`${more}\n${server}`)], [more, null]);
+  // Wherever it is started from.
+  const helper = { "mcp/helper.py": "import pty" };
+  const found = await discover(
+    { ...files, ...helper, "mcp/server.py": `import helper\n${server}` },
+    "python",
+    "mcp/server.py",
+  );
+  assertEquals(found.folders, null);
+  assertEquals((await discover({ "a.js": "console.log(1)" }, "javascript", "a.js")).folders, null);
 });
