@@ -46,9 +46,8 @@ export interface ExecutionDeps
       | "keepsValues"
     > {
   sql: postgres.Sql;
-  /** What a scan read as code, which is all that a session compiles; without it sessions ask nobody. */
-  scannedCode?: ServerCodeDeps["scannedCode"];
-  packages?: ServerCodeDeps["packages"];
+  /** What a scan read as code, which is all that a session compiles, and packages; absent: neither. */
+  stored?: ServerCodeDeps["stored"];
   hosts: SessionHosts;
   /** What sessions are held by where nodes share them. */
   ownership?: Ownership | undefined;
@@ -215,8 +214,7 @@ export function createExecution(deps: ExecutionDeps): Execution {
   const calls = callLimit(settings.callsPerMinute, clock.now);
   const code: ServerCodeDeps = {
     files: archiveCache(deps),
-    scannedCode: deps.scannedCode ?? (() => Promise.resolve(null)),
-    packages: deps.packages ?? (() => Promise.resolve(undefined)),
+    stored: deps.stored ?? (() => Promise.resolve({ scanned: null, packages: undefined })),
     profile: settings.profile,
   };
   const spares = sparesOf(deps, code, metrics);

@@ -34,7 +34,7 @@ import { readArchive } from "../repository/archive.ts";
 import { loadArchive } from "../repository/archives.ts";
 import type { ArchiveObjects } from "../repository/objects.ts";
 import { createRoom } from "../repository/room.ts";
-import { findResolvedPackages, findRunnable, findScannedCode } from "../registry/servers/get.ts";
+import { findRunnable, findStoredCode } from "../registry/servers/get.ts";
 import { ensureSetup } from "../setup/setup.ts";
 import type { Bytecode } from "../packages/bytecode.ts";
 import type { PackageFiles } from "../packages/files.ts";
@@ -216,9 +216,10 @@ function executionOf(options: ExecutionOptions, node: SharingNode | undefined): 
     newId: () => crypto.randomUUID(),
     findRunnable: (name) => findRunnable(sql, name),
     ...readingDeps(config, sql),
-    scannedCode: (name, sha256) => findScannedCode(sql, name, sha256),
-    packages: async (name, sha256) =>
-      await options.givePackages?.(await findResolvedPackages(sql, name, sha256)),
+    async stored(name, sha256) {
+      const { scanned, resolved } = await findStoredCode(sql, name, sha256);
+      return { scanned, packages: await options.givePackages?.(resolved) };
+    },
     policy: config.EXECUTION_POLICY,
     capabilities: config.CAPABILITY_POLICY,
     loadArchive: (sha256) => loadArchive(sql, sha256, options.objects),

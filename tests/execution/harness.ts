@@ -213,8 +213,7 @@ export async function harness(options: Options = {}): Promise<Harness> {
         );
       },
     }),
-    scannedCode: () => Promise.resolve(null),
-    packages: () => Promise.resolve(undefined),
+    stored: () => Promise.resolve({ scanned: null, packages: undefined }),
     profile: options.sandbox === undefined ? "restricted" : "full",
   };
   const spares = options.spareSessions === undefined ? null : createSpares({

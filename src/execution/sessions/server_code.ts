@@ -10,12 +10,18 @@ import type { CodeInput } from "../interpreters/types.ts";
 import type { RunnableServer } from "../types.ts";
 import type { ArchiveCache } from "./archive_cache.ts";
 
+/** What is stored of a server's archive beside its files. */
+export interface StoredCode {
+  /** What its scan read as code; null where it did not say. */
+  scanned: ScannedCode | null;
+  /** Its packages; undefined for those of the installation alone. */
+  packages: GivenPackages | undefined;
+}
+
 export interface ServerCodeDeps {
   files: ArchiveCache;
-  /** What the scan of an archive read as code; null where it did not say. */
-  scannedCode: (server: string, archiveSha256: string) => Promise<ScannedCode | null>;
-  /** The packages of a server's archive; undefined for those of the installation alone. */
-  packages: (server: string, archiveSha256: string) => Promise<GivenPackages | undefined>;
+  /** What is stored of a server's archive beside its files. */
+  stored: (server: string, archiveSha256: string) => Promise<StoredCode>;
   profile: InterpreterProfile;
 }
 
@@ -30,10 +36,9 @@ export async function serverCode(
   deps: ServerCodeDeps,
   { name, archiveSha256, folder, entrypoint }: RunnableServer,
 ): Promise<ServerCode> {
-  const [files, scanned, packages] = await Promise.all([
+  const [files, { scanned, packages }] = await Promise.all([
     deps.files(archiveSha256, folder),
-    deps.scannedCode(name, archiveSha256),
-    deps.packages(name, archiveSha256),
+    deps.stored(name, archiveSha256),
   ]);
   return {
     server: name,

@@ -91,34 +91,25 @@ export interface RunnableServer {
   revision: number;
 }
 
-/**
- * What the scan of the archive read as code; null where the record's report is of another archive,
- * or of a version that did not say it.
- */
-export async function findScannedCode(
-  sql: Queryable,
-  name: string,
-  archiveSha256: string,
-): Promise<ScannedCode | null> {
-  const [row] = await sql<{ scanned: ScannedCode | null }[]>`
-    select report->'source'->'scanned' as scanned from server_reports
-    where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
-  return row?.scanned ?? null;
+/** What sessions need of the report of a server's archive. */
+export interface StoredCode {
+  /** What the scan read as code; null where a version of Berth did not say it. */
+  scanned: ScannedCode | null;
+  /** The packages that were resolved; null where nothing is said of packages. */
+  resolved: ResolvedPackage[] | null;
 }
 
-/**
- * The packages that were resolved for a server with this archive; null where its report is of
- * another, or says nothing of packages.
- */
-export async function findResolvedPackages(
+/** What is stored of a server's code; nothing where its report is of another archive. */
+export async function findStoredCode(
   sql: Queryable,
   name: string,
   archiveSha256: string,
-): Promise<ResolvedPackage[] | null> {
-  const [row] = await sql<{ resolved: ResolvedPackage[] | null }[]>`
-    select report->'packages'->'resolved' as resolved from server_reports
+): Promise<StoredCode> {
+  const [row] = await sql<StoredCode[]>`
+    select report->'source'->'scanned' as scanned, report->'packages'->'resolved' as resolved
+    from server_reports
     where name = ${name} and report->'source'->>'archive_sha256' = ${archiveSha256}`;
-  return row?.resolved ?? null;
+  return { scanned: row?.scanned ?? null, resolved: row?.resolved ?? null };
 }
 
 /** What the last scan resolved for a server; undefined where it was of other content. */

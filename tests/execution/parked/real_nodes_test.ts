@@ -76,12 +76,15 @@ async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Pr
       maxBytes: 1024 * 2 ** 20,
       log,
     }),
-    scannedCode: () =>
+    stored: () =>
       Promise.resolve({
-        files: ["server.py"],
-        texts: [],
-        computed: true,
-        imports: ["mcp", "pydantic"],
+        scanned: {
+          files: ["server.py"],
+          texts: [],
+          computed: true,
+          imports: ["mcp", "pydantic"],
+        },
+        packages: undefined,
       }),
     settings: { parkAfterSeconds, parkedMb: 64 },
   });

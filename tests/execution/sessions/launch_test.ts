@@ -26,11 +26,10 @@ Deno.test("launch() hands a session what the scan of its archive read as code, a
       },
       files: () => Promise.resolve(new Map()),
       egress: { open: () => () => Promise.reject(new Error("unused")) },
-      scannedCode(server, archiveSha256) {
+      stored(server, archiveSha256) {
         asked.push(server, archiveSha256);
-        return Promise.resolve(code);
+        return Promise.resolve({ scanned: code, packages: undefined });
       },
-      packages: () => Promise.resolve(undefined),
       profile: "full",
     },
     { ...SERVER, name: "weather", archiveSha256: "ab" },

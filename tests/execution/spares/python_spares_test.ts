@@ -79,13 +79,15 @@ async function withEverything(site: string, body: (running: Running) => Promise<
       now: () => performance.now(),
       log,
     }),
-    packages: () => Promise.resolve(undefined),
-    scannedCode: () =>
+    stored: () =>
       Promise.resolve({
-        files: ["server.py"],
-        texts: [],
-        computed: true,
-        imports: ["mcp", "pydantic"],
+        scanned: {
+          files: ["server.py"],
+          texts: [],
+          computed: true,
+          imports: ["mcp", "pydantic"],
+        },
+        packages: undefined,
       }),
     settings: { spareSessions: 1 },
   });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createServer } from "../../../src/registry/servers/create.ts";
-import { findResolvedPackages, getServer } from "../../../src/registry/servers/get.ts";
+import { findStoredCode, getServer } from "../../../src/registry/servers/get.ts";
 import { findRow } from "../../../src/registry/servers/store.ts";
 import { rescanServer, retryErroredScans } from "../../../src/registry/scanning/rescan.ts";
 import { runScan, type ScanDeps } from "../../../src/scan/pipeline.ts";
@@ -71,7 +71,7 @@ describeDatabases((kind, open) => {
         });
         const stored = async () => {
           const row = (await findRow(sql, "weather"))!;
-          const resolved = await findResolvedPackages(sql, "weather", row.archive_sha256);
+          const { resolved } = await findStoredCode(sql, "weather", row.archive_sha256);
           const held = await sql`select sha256 from server_packages where server = 'weather'`;
           const { server } = await getServer(deps, "weather", null);
           const { kept = false, problem } = server.security_report.packages!;

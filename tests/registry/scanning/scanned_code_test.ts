@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createServer } from "../../../src/registry/servers/create.ts";
-import { findRunnable, findScannedCode } from "../../../src/registry/servers/get.ts";
+import { findRunnable, findStoredCode } from "../../../src/registry/servers/get.ts";
 import { describeDatabases } from "../../helpers/database.ts";
 import { alice, context, reportOn, serverInput, testRegistry } from "../../helpers/registry.ts";
 
@@ -12,7 +12,7 @@ const CODE = {
 };
 
 describeDatabases((kind, open) => {
-  Deno.test(`findScannedCode() on ${kind}`, async (t) => {
+  Deno.test(`findStoredCode() on ${kind}`, async (t) => {
     const database = await open();
     const { sql } = database;
     try {
@@ -27,16 +27,17 @@ describeDatabases((kind, open) => {
 
       await t.step("gives what the scan of the archive read as code", async () => {
         const { archiveSha256 } = (await findRunnable(sql, "listed"))!;
-        assertEquals(await findScannedCode(sql, "listed", archiveSha256), CODE);
+        assertEquals((await findStoredCode(sql, "listed", archiveSha256)).scanned, CODE);
       });
 
       await t.step(
         "gives nothing for another archive, and for a report without a list",
         async () => {
-          assertEquals(await findScannedCode(sql, "listed", "f".repeat(64)), null);
+          const none = { scanned: null, resolved: null };
+          assertEquals(await findStoredCode(sql, "listed", "f".repeat(64)), none);
           const { archiveSha256 } = (await findRunnable(sql, "older"))!;
-          assertEquals(await findScannedCode(sql, "older", archiveSha256), null);
-          assertEquals(await findScannedCode(sql, "nothing", archiveSha256), null);
+          assertEquals(await findStoredCode(sql, "older", archiveSha256), none);
+          assertEquals(await findStoredCode(sql, "nothing", archiveSha256), none);
         },
       );
     } finally {
