@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { dataLimitMb } from "../execution/hosts/limits.ts";
 import { raiseHostWalls } from "../execution/hosts/walls.ts";
 import { type HostOptions, type HostProcess, startHost } from "../execution/hosts/process.ts";
 import { settleCache } from "../sandbox/settled_cache.ts";
@@ -50,6 +51,7 @@ const SETUP_BOUNDS: PreparingBounds = {
   madeBytes: 512 << 20,
   niceness: 0,
 };
+const BYTES_PER_MB = 2 ** 20;
 const HEAP_MB = 1024;
 const INTERPRETERS = 2;
 /**
@@ -63,12 +65,14 @@ function hostOptions(
   { folder, cache }: { folder: string; cache: string },
   { memoryMb, madeBytes }: PreparingBounds,
 ): Omit<HostOptions, "walls"> {
+  // What it makes is there twice while it is packed.
+  const beside = HEAP_MB + 2 * madeBytes / BYTES_PER_MB;
   return {
     interpreter: folder,
     cache,
     memoryMb,
     heapMb: HEAP_MB,
-    dataMb: null,
+    dataMb: dataLimitMb(INTERPRETERS, memoryMb) + Math.ceil(beside),
     limits: { ...HEAD, body: madeBytes },
   };
 }

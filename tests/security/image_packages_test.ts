@@ -99,6 +99,13 @@ Deno.test("a package that hangs or takes all memory when it is imported makes no
   const memory = await outcomeOf({ six: "held = [bytes(2**20) for _ in range(4096)]" });
   assertEquals(memory.images.map(({ modules }) => modules), [["tomli"]]);
   assertMatch(memory.log, /"six":"raises MemoryError/);
+  // Memory of JavaScript's, which the interpreter's ceiling does not count.
+  const buffers = await outcomeOf({
+    six: "from pyodide.code import run_js\n" +
+      "held = [run_js('new Uint8Array(2 ** 30)') for _ in range(12)]",
+  });
+  assertEquals(buffers.images.map(({ modules }) => modules), [["tomli"]]);
+  assertMatch(buffers.log, /"six":"raises JsException: RangeError/);
   // As long as it takes to be sure that it is at that.
   const hung = await outcomeOf({ six: "while True: pass" }, 20_000);
   assertEquals(hung.images, []);

@@ -143,10 +143,10 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     return await (this.#warmHost(tenant, wanted)?.slot ?? this.#bootFresh(tenant, wanted));
   }
 
-  async #bootFresh(tenant: Tenant, { images, onPlace }: Wanted): Promise<Slot> {
+  async #bootFresh(tenant: Tenant, { images, onPlace }: Wanted, aside = false): Promise<Slot> {
     // It may have waited for its turn until then.
     if (this.#closed) throw new Error("Berth is shutting down");
-    const fresh = this.#newHost();
+    const fresh = this.#newHost(aside ? this.#shares.waiting : undefined);
     fresh.tenant = tenant;
     onPlace?.("cold");
     return await fresh.boot(images);
@@ -180,7 +180,8 @@ class HostSupervisor implements SessionHosts, SpareHosts {
     const surplus = await this.#warm.takeSurplus(SURPLUS_WAIT_MS);
     if (this.#closed) throw shuttingDown();
     if (surplus === undefined) {
-      return await this.#boots.run(tenant.client ?? NOBODY, () => this.#bootFresh(tenant, wanted));
+      const boot = () => this.#bootFresh(tenant, wanted, tenant.client === null);
+      return await this.#boots.run(tenant.client ?? NOBODY, boot);
     }
     surplus.host.tenant = tenant;
     wanted.onPlace?.("warm");

@@ -37,5 +37,13 @@ Deno.test({
     const session = await hosts.open(inputOf(sessionInput(SERVER, { client: "user bob" })));
     await until(async () => await groupNiceness(session.pid) === whole);
     for (const one of [spare, session]) await one.close();
+
+    // No host waits in this pool, so that a spare session starts its own.
+    await using bare = await openHosts({ maxSessions: 2, warmSessions: 0 });
+    const own = await bare.openSpare(inputOf(sessionInput(SERVER, { client: "user ada" })));
+    assertEquals(await groupNiceness(own.pid), waiting);
+    own.adopt("user ada");
+    await until(async () => await groupNiceness(own.pid) === whole);
+    await own.close();
   },
 });
