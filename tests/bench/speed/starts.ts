@@ -14,6 +14,8 @@ export const WARM = 2;
 const NO_SPARES = { SPARE_SESSIONS: "0" };
 /** Starts that make a server one in demand. */
 export const STARTS = 5;
+/** Starts of other servers after which their image is the likely one. */
+const OTHERS = 3;
 /** A host that waits rehearses for a moment: it is at rest after that. */
 export const REHEARSAL_MS = 2500;
 
@@ -126,6 +128,24 @@ async function single(service: Service, scale: Scale): Promise<Row[]> {
   return rows;
 }
 
+/** A warm session goes on ahead with the image that was asked for last: here another one is. */
+async function unlikely(service: Service, scale: Scale): Promise<Row> {
+  const sides = await withSource(emptyServer(IMPORTS["pydantic"]), (path) =>
+    compare(scale, {
+      urls: [service.urlOf("pydantic")],
+      path,
+      async rest() {
+        for (let n = 0; n < OTHERS; n++) {
+          await initialize([service.urlOf("empty")]);
+          await service.rest(WARM, 0);
+        }
+        await restWarm(service);
+      },
+    }));
+  const what = "initialize, a warm session waits: pydantic, after others without";
+  return faster(what, { ...sides, times: 12 });
+}
+
 /** Sessions of one server begin, one after the other, each when a spare one waits. */
 async function popular(service: Service, scale: Scale): Promise<Row> {
   const urls = [service.urlOf("empty")];
@@ -185,7 +205,7 @@ export const initializeBar: Bar = {
     }
     await using service = await startService(servers, { ...NO_SPARES, IMAGES_MB: "1024" });
     await imagesMade(service);
-    return [...rows, ...await single(service, scale)];
+    return [...rows, ...await single(service, scale), await unlikely(service, scale)];
   },
 };
 
