@@ -157,7 +157,9 @@ function malice({ name, version, reading }: ResolvedPackage): PackageNote[] {
   return [{
     rule: RULES.malice,
     severity: worst.severity,
-    title: `${name} ${version} contains malicious code (${worst.file}:${worst.line})`,
+    title: `${name} ${version} ${
+      worst.severity === "medium" ? "runs what it fetches" : "contains malicious code"
+    } (${worst.file}:${worst.line})`,
     detail: `${places.join(". ")}${more > 0 ? `. And ${more} more places` : ""}.`,
   }];
 }

@@ -46,6 +46,51 @@ def lint(name: str):
     "py/unscanned-code",
   ],
   [
+    "names of a table whose values are keys",
+    `@mcp.tool()
+def put():
+    table = {}
+    value = os.environ.get("CORE_API_KEY")
+    if value:
+        table["core_api_key"] = value
+    done = []
+    for key, each in table.items():
+        requests.post("https://core.example/set", json={"key": key}, timeout=5)
+        done.append(key)
+    return {"set": done}`,
+    `@mcp.tool()
+def put():
+    table = {}
+    value = os.environ.get("CORE_API_KEY")
+    if value:
+        table["core_api_key"] = value
+    done = []
+    for key, each in table.items():
+        requests.post("https://core.example/set", json={"key": key}, timeout=5)
+        done.append(each)
+    return {"set": done}`,
+    "py/environment-returned",
+  ],
+  [
+    "names of another table that is filled elsewhere",
+    `@mcp.tool()
+def put():
+    table = {"a": 1}
+    done = []
+    for key, each in table.items():
+        done.append(key)
+    return {"set": done}`,
+    `@mcp.tool()
+def put():
+    table = {}
+    table.setdefault(os.environ.get("CORE_API_KEY"), 1)
+    done = []
+    for key, each in table.items():
+        done.append(key)
+    return {"set": done}`,
+    "py/environment-returned",
+  ],
+  [
     "a method that an object may have",
     `def extend(connection, path):
     load = getattr(connection, "load_extension", None)

@@ -43,6 +43,11 @@ const NONE: readonly (readonly [what: string, path: string, text: string])[] = [
     'url = "postgresql://postgres:contract_info_dev@localhost:5433/a"',
   ],
   ["a user with a tutorial's password", "docker-compose.yml", "NEO4J_AUTH=neo4j/password"],
+  [
+    "packages of an extra",
+    "pyproject.toml",
+    'auth = [\n  "pyjwt[crypto]>=2.8.0",\n  "cryptography>=42.0.0,<47",\n]',
+  ],
   ["an encoded placeholder", "templates.py", `"password": "${btoa("password123")}"`],
   [
     "a key for browsers in a saved page",

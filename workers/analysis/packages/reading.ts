@@ -30,6 +30,7 @@ import type { Source } from "../sources.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { parseSource, sourceTree } from "../syntax/source_tree.ts";
 import { child, walk } from "../syntax/tree.ts";
+import { isCutOut } from "./cut_out.ts";
 
 /** A packed package that is to be read. */
 export interface ToRead {
@@ -197,6 +198,13 @@ function flowing(modules: ReadonlyMap<string, PythonNames>): RawFinding[] {
   return [...findings, ...written.findings(), ...kept.findings()];
 }
 
+/** What is no malice, and still nothing to rely on. */
+function weighed(finding: RawFinding, modules: ReadonlyMap<string, PythonNames>): RawFinding {
+  return finding.rule === REMOTE_CODE.id && isCutOut(finding, modules)
+    ? { ...finding, severity: "medium" }
+    : finding;
+}
+
 /** Looks for malice in all Python files of a package. @param content As `pack.ts` makes it. */
 export async function readPackage(content: Uint8Array, name: string): Promise<Reading> {
   const { read, left } = chosen(sourcesOf(content, name));
@@ -206,7 +214,7 @@ export async function readPackage(content: Uint8Array, name: string): Promise<Re
       reportedPlace(each, lastLines)
     );
   const key = ({ rule, file, line }: RawFinding) => `${rule}\0${file}\0${line}`;
-  const once = [...new Map(all.map((each) => [key(each), each])).values()];
+  const once = [...new Map(all.map((each) => [key(each), weighed(each, modules)])).values()];
   return {
     name,
     findings: inReportOrder(once, MAX_FINDINGS),

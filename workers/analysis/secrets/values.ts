@@ -25,6 +25,8 @@ const REFERENCE =
 const FILE =
   /^(?:\.{0,2}[\\/]|~\/|[A-Za-z]:\\)|\.(?:pem|json|key|crt|cer|txt|ya?ml|toml|ini|py|[cm]?[jt]sx?|go|rs|java|md|html?|png|jpe?g|svg|keytab|jks|p12|env)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]{1,20}:\/\/|@[\w-]+\.[a-z]{2,}$/i;
+/** `cryptography>=42.0`: a package and its versions. */
+const REQUIREMENT = /^[a-z][\w.-]*(?:\[[\w,-]*\])?(?:[<>=!~]=|[<>])\d[\w.*,<>=!~]*$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Dotted or hyphened words without a digit are names, not keys. */
 const WORDY = /^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*$/;
@@ -58,7 +60,7 @@ const LABEL = /^(?=.*[^ -~])\p{L}+[.…!?:]?$/u;
 
 function isNoCredential(value: string): boolean {
   return SYNTAX.test(value) || LABEL.test(value) || isTemplate(value) || ALGORITHM.test(value) ||
-    HASHED.test(value) ||
+    HASHED.test(value) || REQUIREMENT.test(value) ||
     REFERENCE.test(value) || FILE.test(value) || ADDRESS.test(value) ||
     ALPHABET.test(value);
 }

@@ -8,8 +8,9 @@ import { appendedRows } from "../../python/values/appended_rows.ts";
 import { isOwn } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { entryName } from "./label_forms.ts";
 import { type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
@@ -20,6 +21,7 @@ const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
 /** What goes into an entry leaves the others as they are: who reads one looks at that. */
 const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
+const NAMES = nodeTypes("identifier");
 const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 
 /** Adds labels to what a target names, `by` an assignment to it. */
@@ -81,23 +83,66 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
   if (isRow && targets.length === values.length) {
     targets.forEach((target, at) => give(target, values[at]!));
-  } else give(counted(reader.names, node, left, right) ?? left, right);
+  } else give(holdsItem(reader.names, node, left, right) ?? left, right);
 }
 
-/** What has the items of `for at, item in enumerate(…)`: the other target is a number. */
-function counted(
+/**
+ * What has the items of `for at, item in enumerate(…)`, where the other target is a number, and of
+ * `for key, value in table.items()`, where it is a text of the source.
+ */
+function holdsItem(
   names: PythonNames,
   { type }: SyntaxNode,
   left: SyntaxNode,
   right: SyntaxNode,
 ): SyntaxNode | undefined {
-  if (!/^for_/.test(type) || right.type !== "call") return undefined;
-  const isCounted = calleeOf(names, child(right, "function")!)?.name === "enumerate";
+  if (!/^for_/.test(type) || right.type !== "call" || !ROWS.test(left.type)) return undefined;
   const targets = named(left);
-  return isCounted && ROWS.test(left.type) && targets.length === 2 &&
-      targets[0]!.type === "identifier"
+  if (targets.length !== 2 || targets[0]!.type !== "identifier") return undefined;
+  const callee = child(right, "function")!;
+  return calleeOf(names, callee)?.name === "enumerate" || hasPlainKeys(names, callee)
     ? targets[1]
     : undefined;
+}
+
+const READS = /^(items|keys|values|get|pop)$/;
+
+/** Whether the keys of the local table in `table.items` are all texts of the source. */
+function hasPlainKeys({ tree }: PythonNames, callee: SyntaxNode): boolean {
+  const table = callee.type === "attribute" ? child(callee, "object") : null;
+  const method = table === null ? null : child(callee, "attribute");
+  if (table?.type !== "identifier" || textOf(tree, method!) !== "items") return false;
+  const around = ancestor(table, "function_definition");
+  if (around === null) return false;
+  const name = textOf(tree, table);
+  const isText = (key: SyntaxNode | null) =>
+    key !== null && key.type === "string" && stringValue(tree.text, key) !== null;
+  const isPlainTable = (value: SyntaxNode | null) =>
+    value?.type === "dictionary" &&
+    named(value).every((pair) => pair.type === "pair" && isText(child(pair, "key")));
+  let made = 0;
+  for (const node of walk(around, NAMES)) {
+    const { parent } = node;
+    if (textOf(tree, node) !== name || parent === null) continue;
+    const field = node.field ?? "";
+    if (parent.type === "assignment" && field === "left") {
+      if (!isPlainTable(child(parent, "right"))) return false;
+      made++;
+    } else if (parent.type === "subscript" && field === "value") {
+      if (!isText(child(parent, "subscript"))) return false;
+    } else if (parent.type === "attribute") {
+      if (field === "object" && !READS.test(textOf(tree, child(parent, "attribute")!))) {
+        return false;
+      }
+    } else if (
+      !/^(if_statement|elif_clause|while_statement|not_operator|comparison_operator)$/.test(
+        parent.type,
+      )
+    ) {
+      return false;
+    }
+  }
+  return made > 0;
 }
 
 /** `list.append(x)`, `table.update(x)`: what an object is given, it holds. */

@@ -1,0 +1,126 @@
+/**
+ * Data that a library cuts out of an answer and evaluates, as clients of old web pages do
+ * (`rows = eval(text[text.find("=") + 1:text.find(";")])`): a weakness for whoever calls it, and no malice as
+ * long as nothing of the package runs it by itself.
+ *
+ * @module
+ */
+import type { RawFinding } from "../finding.ts";
+import { argumentsOf, type PythonNames } from "../python/names.ts";
+import { isOwn, valuesOf } from "../python/values/assigned.ts";
+import { nodeTypes } from "../syntax/node_types.ts";
+import { textOf } from "../syntax/source_tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+
+type Modules = ReadonlyMap<string, PythonNames>;
+
+const CALLS = nodeTypes("call");
+const NAMES = nodeTypes("identifier");
+/** Functions through which one may be reached; of more it is not said that nothing runs it. */
+const MAX_CALLERS = 200;
+
+/** `x.find("[")` and the like, with or without a number that is added. */
+function isFound(names: PythonNames, node: SyntaxNode | null): boolean {
+  if (node?.type === "binary_operator") return isFound(names, child(node, "left"));
+  return node?.type === "call" && /^(r?find|r?index)$/.test(methodOf(names, node) ?? "");
+}
+
+function methodOf({ tree }: PythonNames, call: SyntaxNode): string | null {
+  const callee = child(call, "function");
+  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
+  return method === null ? null : textOf(tree, method);
+}
+
+/** Whether a value is a part of a text: from or to a mark that is looked for, or one of its pieces. */
+function isPart(names: PythonNames, node: SyntaxNode | undefined, depth = 0): boolean {
+  if (node?.type === "identifier" && depth === 0 && isOwn(names, textOf(names.tree, node))) {
+    const { values } = valuesOf(names, node);
+    return values.length > 0 && values.every((value) => isPart(names, value, 1));
+  }
+  if (node?.type === "call" && /^(replace|[lr]?strip)$/.test(methodOf(names, node) ?? "")) {
+    return isPart(names, child(child(node, "function")!, "object") ?? undefined, depth);
+  }
+  if (node?.type !== "subscript") return false;
+  const [index, table] = [child(node, "subscript"), child(node, "value")];
+  if (index?.type === "slice") return named(index).some((each) => isFound(names, each));
+  return index?.type === "integer" && table?.type === "call" && methodOf(names, table) === "split";
+}
+
+/** Whether `eval` is given such a part and nothing else, and what it gives is used. */
+function evaluatesPart(names: PythonNames, call: SyntaxNode): boolean {
+  const { positional, keywords } = argumentsOf(names.tree, call);
+  return call.parent?.type !== "expression_statement" && positional.length === 1 &&
+    keywords.size === 0 && isPart(names, positional[0]);
+}
+
+/** `if __name__ == "__main__":`, which no import runs. */
+function isForScript({ tree }: PythonNames, node: SyntaxNode): boolean {
+  const around = ancestor(node, "if_statement");
+  const condition = around === null ? null : child(around, "condition");
+  return condition !== null && /^__name__\s*==\s*["']__main__["']$/.test(textOf(tree, condition));
+}
+
+/** The function around a node that nothing decorates; null at the top of a module or a class. */
+function functionAround({ tree }: PythonNames, node: SyntaxNode): string | null {
+  const around = ancestor(node, "function_definition");
+  if (around === null || around.parent?.type === "decorated_definition") return null;
+  return textOf(tree, child(around, "name")!);
+}
+
+const known = new WeakMap<Modules, Map<string, string[] | null>>();
+
+/** Functions that use a name; null where it is used otherwise than by being called in one. */
+function callersOf(modules: Modules, name: string): string[] | null {
+  const found = known.get(modules) ?? new Map<string, string[] | null>();
+  known.set(modules, found);
+  let callers = found.get(name);
+  if (callers === undefined) found.set(name, callers = lookedFor(modules, name));
+  return callers;
+}
+
+function lookedFor(modules: Modules, name: string): string[] | null {
+  const callers = new Set<string>();
+  for (const names of modules.values()) {
+    const { tree } = names;
+    if (!tree.text.includes(name)) continue;
+    for (const node of walk(tree.root, NAMES)) {
+      if (textOf(tree, node) !== name) continue;
+      const { parent } = node;
+      if (parent === null || ancestor(node, "import_from_statement") !== null) continue;
+      if (parent.type === "function_definition" && node.field === "name") continue;
+      if (parent.type === "keyword_argument" && node.field === "name") continue;
+      if (isForScript(names, node)) continue;
+      const isPart = parent.type === "attribute" && node.field === "attribute";
+      const used = isPart ? parent : node;
+      if (used.parent?.type !== "call" || used.field !== "function") return null;
+      const caller = functionAround(names, node);
+      if (caller === null) return null;
+      callers.add(caller);
+    }
+  }
+  return [...callers];
+}
+
+/** Whether a finding is about such data, in a function that only a user of the package calls. */
+export function isCutOut({ file, line }: RawFinding, modules: Modules): boolean {
+  const names = modules.get(file);
+  if (names === undefined) return false;
+  const calls = [...walk(names.tree.root, CALLS)].filter((call) =>
+    names.tree.lineAt(call.start) === line && child(call, "function")?.type === "identifier" &&
+    textOf(names.tree, child(call, "function")!) === "eval"
+  );
+  if (calls.length === 0 || !calls.every((call) => evaluatesPart(names, call))) return false;
+  const waiting = calls.map((call) => functionAround(names, call));
+  const seen = new Set<string>();
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (name === null || seen.size > MAX_CALLERS) return false;
+    // What Python itself calls has no caller in the source.
+    if (/^__\w+__$/.test(name)) return false;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const callers = callersOf(modules, name);
+    if (callers === null) return false;
+    waiting.push(...callers);
+  }
+  return true;
+}
