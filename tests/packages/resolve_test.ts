@@ -389,6 +389,54 @@ Deno.test("resolvePackages() takes the Python part of a wheel whose compiled par
   });
 });
 
+Deno.test("resolvePackages() takes the Python part where whoever imports a compiled module expects its absence", async () => {
+  const core = { "kit/_core.abi3.so": new Uint8Array([0x7f, 0x45]) };
+  const fast = { ...core, "kit/fast.py": "from kit._core import go\n" };
+  const suppressed = "import contextlib\nwith contextlib.suppress(ImportError):\n" +
+    "    from kit.fast import go\n";
+  const cases: [what: string, files: Record<string, string | Uint8Array>, taken: boolean][] = [
+    ["a module that needs it, and that only a guarded import names", {
+      ...fast,
+      "kit/__init__.py": suppressed,
+    }, true],
+    ["the same behind another one", {
+      ...fast,
+      "kit/more.py": "from . import fast\n",
+      "kit/__init__.py":
+        `${suppressed}try:\n    from . import more\nexcept ImportError:\n    pass\n`,
+    }, true],
+    ["another module needs it, too", {
+      ...fast,
+      "kit/more.py": "from kit import fast\n",
+      "kit/__init__.py": suppressed,
+    }, false],
+    ["nothing expects its absence", { ...fast, "kit/__init__.py": "" }, false],
+    ["a loader looks for it by its name", {
+      ...core,
+      "kit/__init__.py":
+        'from kit.loader import load_raw\nraw = load_raw("kit._core", """int f();""")\n',
+      "kit/loader.py": "def load_raw(name, text): ...\n",
+    }, false],
+    ["a loader may fail", {
+      ...core,
+      "kit/__init__.py": 'try:\n    raw = load_raw("kit._core")\nexcept OSError:\n    raw = None\n',
+    }, true],
+  ];
+  for (const [what, files, taken] of cases) {
+    const tag = "cp314-cp314-manylinux_2_17_x86_64.manylinux2014_x86_64";
+    await withPackages([{ name: "kit", version: "1.0", tag, files }], async ({ resolve }) => {
+      const packages = await resolve({ "server.py": "", "requirements.txt": "kit\n" });
+      assertEquals([what, packages.resolved.map((each) => each.python_part)], [
+        what,
+        taken ? [true] : [],
+      ]);
+      if (!taken) {
+        assertEquals(reasonsOf(packages), ["kit: it needs its compiled module kit._core"]);
+      }
+    });
+  }
+});
+
 Deno.test("resolvePackages() refuses compiled modules that import what the interpreter lacks", async () => {
   const wasm = "cp314-cp314-pyemscripten_2026_0_wasm32";
   const lacking = wasmLibrary("malloc", "PyNever_WasThere");

@@ -9,6 +9,9 @@ const decoder = new TextDecoder();
 /** Lines of one import. */
 const MAX_LINES = 100;
 
+/** What a line may stand in that it need not run, or may fail. */
+const GUARDS = /^\s*(?:try\s*:|(?:el)?if\b|(?:async\s+)?def\b|with\b.*\bsuppress\()/;
+
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
@@ -19,7 +22,7 @@ function isGuarded(lines: readonly string[], at: number): boolean {
   for (let index = at - 1; index >= 0 && indent > 0; index--) {
     const line = lines[index]!;
     if (line.trim() === "" || indentOf(line) >= indent) continue;
-    if (/^\s*(?:try\s*:|(?:el)?if\b|(?:async\s+)?def\b)/.test(line)) return true;
+    if (GUARDS.test(line)) return true;
     indent = indentOf(line);
   }
   return false;
@@ -63,24 +66,52 @@ export function isForInterpreter(content: Uint8Array): boolean {
   return [0x00, 0x61, 0x73, 0x6d].every((byte, at) => content[at] === byte);
 }
 
-/** The compiled module that a package cannot do without; null when there is none. */
+/** A module that a file needs, or does without where it is absent. */
+interface Use {
+  module: string;
+  isGuarded: boolean;
+}
+
+/** Which of `modules` a file imports, or has a loader look for by their names. */
+function usesOf(path: string, text: string, modules: ReadonlySet<string>): Use[] {
+  // Relative imports are counted from the folder.
+  const importer = path.split("/").slice(0, -1);
+  const lines = text.split("\n");
+  return lines.flatMap((line, at) => {
+    const named = /^\s*(?:from|import)\s/.test(line)
+      ? importedBy(statementAt(lines, at), importer)
+      : [/\w\(\s*["']([\w.]+)["']/.exec(line)?.[1] ?? ""].filter((name) => name.includes("."));
+    return named.filter((name) => modules.has(name))
+      .map((module) => ({ module, isGuarded: isGuarded(lines, at) }));
+  });
+}
+
+/**
+ * The compiled module that a package cannot do without; null when there is none. A module that needs
+ * one is done without as well, where all that import it expect that.
+ */
 export function neededModule(files: ReadonlyMap<string, Uint8Array>): string | null {
   const compiled = [...files.keys()].filter((path) => /\.(?:so|pyd)$/.test(path));
   const python = pythonModules(files.keys());
-  const bare = new Set(compiled.map(moduleName).filter((module) => !python.has(module)));
-  if (bare.size === 0) return null;
-  const last = [...bare].map((module) => module.slice(module.lastIndexOf(".") + 1));
-  for (const [path, content] of files) {
-    if (!path.endsWith(".py")) continue;
-    const text = decoder.decode(content);
-    if (!last.some((name) => text.includes(name))) continue;
-    // Relative imports are counted from the folder.
-    const importer = path.split("/").slice(0, -1);
-    const lines = text.split("\n");
-    for (const [at, line] of lines.entries()) {
-      if (!/^\s*(?:from|import)\s/.test(line)) continue;
-      const found = importedBy(statementAt(lines, at), importer).find((name) => bare.has(name));
-      if (found !== undefined && !isGuarded(lines, at)) return found;
+  const bare = compiled.map(moduleName).filter((module) => !python.has(module));
+  if (bare.length === 0) return null;
+  const importName = (path: string) => moduleName(path).replace(/\.__init__$/, "");
+  const sources = [...files].filter(([path]) => path.endsWith(".py"));
+  const modules = new Set([...bare, ...sources.map(([path]) => importName(path))]);
+  const uses = sources.flatMap(([path, content]) =>
+    usesOf(path, decoder.decode(content), modules).map((use) => ({ ...use, by: importName(path) }))
+  );
+  const expected = new Set(uses.filter((use) => use.isGuarded).map(({ module }) => module));
+  const needing = uses.filter((use) => !use.isGuarded);
+  /** The compiled module for want of which a module cannot be imported. */
+  const absent = new Map(bare.map((module) => [module, module]));
+  for (let before = 0; before < absent.size;) {
+    before = absent.size;
+    for (const { module, by } of needing) {
+      const wanted = absent.get(module);
+      if (wanted === undefined) continue;
+      if (!expected.has(by)) return wanted;
+      if (!absent.has(by)) absent.set(by, wanted);
     }
   }
   return null;
