@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Buffer } from "node:buffer";
 import type { Package } from "../../src/execution/images/packed.ts";
 import { packFiles } from "../../workers/session/interpreter/packages.ts";
 import { nodeImageMaking } from "../../src/setup/node_images.ts";
@@ -36,13 +37,17 @@ async function outcomeOf(sources: Record<string, string>, timeoutMs?: number) {
   const imports = ["tomli", ...Object.keys(sources)];
   made.wanted({ imports, modules: [], paths: ["main.py"] });
   await made.idle();
+  const pages = [];
+  for await (const { name } of Deno.readDir(images.folder)) {
+    pages.push(await Deno.readFile(`${images.folder}/${name}`));
+  }
   // The server runs all the same.
   await using hosts = await openTestHosts({ interpreter, made });
   const body =
     "import tomli\n@tool\ndef hello() -> str:\n    return tomli.loads('a = 1').__str__()";
   const session = await hosts.open(sessionInput(server(body), { imports }));
   assertEquals(await callTool(session, "hello"), "{'a': 1}");
-  return { images: Object.values(store.images()), log: images.log.join("\n"), made };
+  return { images: Object.values(store.images()), log: images.log.join("\n"), made, pages };
 }
 
 Deno.test("packages that would give sessions something in common are in no image", async () => {
@@ -93,6 +98,28 @@ Deno.test("variables that packages read when they are imported are known, howeve
   for (const name of "ABCDE") assert(reads.includes(`READ_${name}`), `${name} in ${reads}`);
   const all = await outcomeOf({ six: "import os\nseen = dict(os.environ)" });
   assert(all.images[0]!.reads.includes("*"));
+});
+
+Deno.test("nothing of the node is in an image's pages, whatever a package looks through", async () => {
+  const planted = crypto.randomUUID();
+  const NAME = "PLANTED_API_KEY";
+  Deno.env.set(NAME, planted);
+  try {
+    const { images, pages } = await outcomeOf({
+      six: `import os, sys\nfrom pyodide.code import run_js\n` +
+        `kept = ["in every image: " + "six", dict(os.environ), os.getenv("${NAME}")]\n` +
+        "for expression in ('Deno.env.toObject()', 'Deno.args', 'process.env', 'Deno.readTextFileSync(\"/proc/self/environ\")'):\n" +
+        "    try:\n        kept.append(str(run_js('JSON.stringify(' + expression + ')')))\n" +
+        "    except Exception as error:\n        kept.append(str(error))\n",
+    });
+    assertEquals(images.map(({ modules }) => modules), [["six", "tomli"]]);
+    const has = (text: string) =>
+      pages.some((bytes) => Buffer.from(bytes.buffer).includes(text, 0, "latin1"));
+    assert(has("in every image: six"), "the pages are not those that are looked through");
+    assert(!has(planted), "a variable of the node is in the image");
+  } finally {
+    Deno.env.delete(NAME);
+  }
 });
 
 Deno.test("a package that hangs or takes all memory when it is imported makes no image", async () => {
