@@ -27,6 +27,12 @@ Deno.test("a host runs behind the walls that this system has", async () => {
     names.filter((name) => ![...ofDeno, ...ofAllocator, ...ofShell].includes(name!)),
     [],
   );
+  // What keeps sessions small: docs/performance.md and decision 0048 have the figures.
+  assertEquals(ofAllocator.filter((name) => !names.includes(name)), []);
+  const [flags = ""] = words.filter((word) => word.startsWith("--v8-flags="));
+  for (const flag of ["--optimize-for-size", "--no-wasm-deopt", "--wasm-num-compilation-tasks=1"]) {
+    assert(flags.includes(flag), `${flag} in ${flags}`);
+  }
 
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   const limits = await Deno.readTextFile(`/proc/${pid}/limits`);
