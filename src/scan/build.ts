@@ -128,6 +128,14 @@ export function withBuild(report: SecurityReport, built: Built): SecurityReport 
   };
 }
 
+/** What a build says, marked where another node, or another try, is to say more. */
+export function markedPending({ again, ...built }: Built & { again: boolean }): Built {
+  const { build } = built;
+  return again && build.runs === "not_tried"
+    ? { ...built, build: { ...build, pending: true } }
+    : built;
+}
+
 /** A build that did not take place. */
 export function notTried(reason: string): Built {
   return {

@@ -71,6 +71,9 @@ export const Build = z.object({
   }),
   problem: BuildProblem.nullable(),
   reason: z.string().nullable().meta({ description: "Why it was not tried" }),
+  pending: z.literal(true).optional().meta({
+    description: "It was not tried yet: a node that runs servers will, and completes the report",
+  }),
   tools_listed: z.int().min(0).nullable().meta({
     description: "How many tools it listed; null where it did not, or more than a list may have",
   }),

@@ -1,6 +1,7 @@
 /** Commands about servers, against the application over a real database. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
+import { notTried } from "../../src/scan/build.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";
 import { type TestCli, testCli } from "../helpers/cli.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
@@ -336,6 +337,50 @@ Deno.test("berth against the registry", async (t) => {
   };
   try {
     for (const [name, step] of STEPS) await t.step(name, () => step(desk));
+  } finally {
+    await real.close();
+  }
+});
+
+Deno.test("publish waits until another node has tried the server, but not for ever", async () => {
+  const real = await openRealApp({
+    fetchRepository: ({ url }) => repositoryOf(url),
+    scan: (request) =>
+      Promise.resolve({
+        ...reportOn(request),
+        compatibility: { restricted: true, refused: [], full: true, missing: [] },
+      }),
+    // As on a node that runs no servers.
+    build: () => Promise.resolve({ ...notTried("A worker node tries it"), again: true }),
+  });
+  const env = { BERTH_TOKEN: await real.issuer.mint({ sub: "ada" }) };
+  await using ada = await testCli((url, init) => real.app.request(url, init), env);
+  const folder = await Deno.makeTempDir({ dir: ada.home });
+  const publish = async (name: string, onSleep: (waited: number) => Promise<void>) => {
+    await Deno.writeTextFile(`${folder}/berth.json`, JSON.stringify({ ...MANIFEST, name }));
+    let waited = 0;
+    const run = await ada.run(["publish", folder, "--must-run"], {
+      onSleep: async (ms) => await onSleep(waited += ms),
+    });
+    return { run, waited };
+  };
+  try {
+    const tried = await publish("tried", async (waited) => {
+      if (waited < 3000) return;
+      const build = { ...notTried("").build, runs: "yes", reason: null, tools_listed: 2 };
+      await real.registry.sql`
+        update server_reports
+        set report = jsonb_set(report::jsonb, '{compatibility,build}', ${
+        real.registry.sql.json(build)
+      })
+        where name = 'tried'`;
+    });
+    assertEquals([tried.run.code, tried.waited], [0, 3000], tried.run.err);
+    assertStringIncludes(tried.run.err, "Waiting for a node that runs servers to try it");
+    assertStringIncludes(tried.run.err, "Runs here: 2 tools");
+    const left = await publish("left", () => Promise.resolve());
+    assertEquals([left.run.code, left.waited], [6, 60_000], left.run.err);
+    assertStringIncludes(left.run.err, "Not tried here: A worker node tries it");
   } finally {
     await real.close();
   }

@@ -16,6 +16,23 @@ import { tellDecision } from "../reports/decision.ts";
 import { tellVerdict } from "../reports/verdict.ts";
 import { validManifest } from "./validate.ts";
 
+const BUILD_WAIT_MS = 60_000;
+const POLL_MS = 1000;
+
+/** The server as it is now; where another node is still to try it, when that has, or a minute later. */
+async function withItsBuild(cli: Cli, api: Api, name: string): ReturnType<typeof getServer> {
+  const { output, context } = cli;
+  const signal = context.interrupted();
+  let answer = await getServer(api, name);
+  const isPending = () => answer.server.security_report.compatibility?.build?.pending === true;
+  if (isPending()) output.note("Waiting for a node that runs servers to try it …");
+  for (let waited = 0; isPending() && waited < BUILD_WAIT_MS; waited += POLL_MS) {
+    await context.sleep(POLL_MS, signal);
+    answer = await getServer(api, name);
+  }
+  return answer;
+}
+
 export interface PublishOptions {
   dryRun?: true | undefined;
   failOn: FailOn;
@@ -102,7 +119,7 @@ export async function publish(
   } catch (error) {
     throw explain(error, manifest, existed);
   }
-  const { body, server } = await getServer(api, name);
+  const { body, server } = await withItsBuild(cli, api, name);
   if (cli.output.json) cli.output.data(body, () => "");
   const changed = existed && before.version !== version ? ` (was ${before.version})` : "";
   cli.output.done(`${existed ? "Updated" : "Published"} ${name} ${version}${changed}`);

@@ -9,7 +9,7 @@ import type { Logger } from "../../log.ts";
 import { readArchive } from "../../repository/archive.ts";
 import { loadArchive } from "../../repository/archives.ts";
 import type { ArchiveObjects } from "../../repository/objects.ts";
-import { withBuild } from "../../scan/build.ts";
+import { markedPending, withBuild } from "../../scan/build.ts";
 import type { SecurityReport } from "../../scan/schema.ts";
 import type { BuildOutcome, BuildServer } from "../deps.ts";
 import { fieldsOf, type ServerRow } from "../servers/record.ts";
@@ -71,7 +71,7 @@ async function ifHeld(
 
 /** Writes what the build says into the report of the record and of its scan. */
 async function record(deps: BuildDeps, taken: Taken, outcome: BuildOutcome): Promise<void> {
-  const complete = (report: SecurityReport) => storable(withBuild(report, outcome));
+  const complete = (report: SecurityReport) => storable(withBuild(report, markedPending(outcome)));
   const buildAt = outcome.again ? new Date(deps.now().getTime() + AGAIN_MS) : null;
   await ifHeld(deps, taken, async (tx, row) => {
     const stored = await findServer(tx, row.name);

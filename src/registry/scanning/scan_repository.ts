@@ -4,7 +4,7 @@
  * @module
  */
 import type { FetchedRepository } from "../../repository/fetch.ts";
-import { withBuild } from "../../scan/build.ts";
+import { markedPending, withBuild } from "../../scan/build.ts";
 import type { Language, SecurityReport } from "../../scan/schema.ts";
 import type { RegistryDeps, RegistryPolicy } from "../deps.ts";
 import { scanFailed, scanIncomplete } from "../failures.ts";
@@ -70,8 +70,8 @@ async function built(
     resolved,
     fitsRestricted,
   };
-  const { again, ...outcome } = await deps.build(request, held.signal);
-  return { report: withBuild(report, outcome), again };
+  const outcome = await deps.build(request, held.signal);
+  return { report: withBuild(report, markedPending(outcome)), again: outcome.again };
 }
 
 /** Scans `repository`, then builds it. Then nothing is left to do but to store, which ends the scan. */
