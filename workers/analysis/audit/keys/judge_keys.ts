@@ -208,6 +208,13 @@ export function keysSentWith(call: ObservedCall, labels: readonly Label[]): RawF
     : misplaced(call, { keys, destinations, inHost: [] });
 }
 
+/** Whether a key of no known service bears the name of the host's: `NTFY_TOKEN` at `ntfy.sh`. */
+function isNamedFor(key: string, host: string): boolean {
+  const service = host.split(".").at(-2) ?? "";
+  return service !== "" && providerOf(key) === null &&
+    key.toUpperCase().startsWith(`${service.toUpperCase()}_`);
+}
+
 /** The finding of keys that do not belong where they are sent. */
 function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): RawFinding | null {
   const { tree } = call.names;
@@ -220,7 +227,9 @@ function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): Ra
       return provider !== null && mayGoTo(provider, host);
     })
   );
-  const others = keys.filter((key) => !own.includes(key));
+  const others = keys.filter((key) =>
+    !own.includes(key) && !destinations.some(({ host }) => isNamedFor(key, host))
+  );
   if (collector !== undefined && others.length > 0) {
     return found(`${listed(others)} goes to ${collector.host}, which collects data for anyone`);
   }
