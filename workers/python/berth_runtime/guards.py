@@ -28,6 +28,9 @@ _REFUSED = {
     "socket.bind": "Sockets are not available in the sandbox: Berth serves the MCP server itself",
     "ctypes.dlopen": "C libraries are not available in the sandbox",
 }
+REFUSALS = frozenset(_REFUSED.values())
+"""What an interpreter that cannot do something says."""
+
 # Who does this hears of all that runs from then on.
 _HOOKS = frozenset(("sys.addaudithook", "sys.settrace", "sys.setprofile"))
 
