@@ -139,6 +139,8 @@ const UNRELATED: Record<string, string> = {
   "a socket that refuses": `raise ConnectionRefusedError(111, "Connection refused")`,
   "an attribute that is absent": `import json\njson.lichens`,
   "a name that is absent": `lichens`,
+  "a file in capitals, where all variables were read": `dict(os.environ)\nopen("LICHENS")`,
+  "a name in capitals, where all variables were read": `dict(os.environ)\nLICHENS_FILE`,
   "an index that is absent": `[][1]`,
   "a division by zero": `1 / 0`,
   "what is not implemented": `raise NotImplementedError`,

@@ -110,11 +110,12 @@ def install():
     os._Environ.__iter__ = _iter
 
 
-def _named(text):
+def _named(text, is_own=False):
     """Return the missing variables that the words of a failed start name.
 
     A library that looks a variable up may do without it, so a lookup counts only when it
-    is named, or when the option of a command line that it stands for is.
+    is named, or when the option of a command line that it stands for is. Where all variables were
+    read any name may be one, unless the text `is_own`: Python's own of a file or a name.
     """
     session = state.session
     found = [name for name in session.missed if name in text]
@@ -127,7 +128,7 @@ def _named(text):
         # A variable in place of an option, of another name than it.
         last = {option.rpartition("_")[2] for option in options}
         found = [name for name in session.looked_up if name.upper().rpartition("_")[2] in last]
-    if session.environment_read:
+    if session.environment_read and not is_own:
         found += sorted(word for word in words if word not in os.environ)
     return list(dict.fromkeys(found))[:_SHOWN_MAX]
 
@@ -167,7 +168,7 @@ def _missing(outcome, error):
     if not any(map(_has_own_reason, chain)):
         return _named(message) or list(missed)
     said = "\n".join(map(message_of, chain))
-    named = _named(message if isinstance(error, SystemExit) else said)
+    named = _named(message) if isinstance(error, SystemExit) else _named(said, is_own=True)
     if named or _ABSENT.search(said):
         return named or list(missed)
     lines = outcome["traceback"]
