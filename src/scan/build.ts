@@ -70,15 +70,21 @@ function withLacking(before: Compatibility, build: Build): Compatibility {
   return { ...audited, full: false, missing: [...missing, { construct, ...place }] };
 }
 
-const NEEDS_FULL =
-  "It runs in the full profile, which the operator sets (INTERPRETER_PROFILE=full)";
+const PROFILE = "INTERPRETER_PROFILE=full";
+const NEEDS_FULL = `It runs in the full profile, which the operator sets (${PROFILE})`;
 
-/** A build in the restricted profile whose hint is the other profile, where that is what it takes. */
+const MAY_NEED_FULL = `It may run in the full profile, which the operator sets (${PROFILE})`;
+
+/**
+ * A build in the restricted profile whose hint is the other profile, where that is what it takes; or
+ * names it beside its own, where this node cannot tell.
+ */
 function withProfile(build: Build, other: Build | undefined): Build {
-  if (build.problem === null || build.profile !== "restricted" || other?.runs !== "yes") {
-    return build;
-  }
-  return { ...build, problem: { ...build.problem, hint: NEEDS_FULL } };
+  const { problem, profile } = build;
+  if (problem === null || profile !== "restricted" || other === undefined) return build;
+  if (other.runs === "yes") return { ...build, problem: { ...problem, hint: NEEDS_FULL } };
+  if (other.runs !== "not_tried" || problem.hint.includes(PROFILE)) return build;
+  return { ...build, problem: { ...problem, hint: `${problem.hint}. ${MAY_NEED_FULL}` } };
 }
 
 function fullAs({ full, missing = [] }: Compatibility, runs: Build["runs"] | undefined) {

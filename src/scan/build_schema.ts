@@ -70,7 +70,9 @@ export const Build = z.object({
     description: "The interpreter profile that it was started in",
   }),
   problem: BuildProblem.nullable(),
-  reason: z.string().nullable().meta({ description: "Why it was not tried" }),
+  reason: z.string().nullable().meta({
+    description: "Why it was not tried, or what it would do is not known",
+  }),
   pending: z.literal(true).optional().meta({
     description: "It was not tried yet: a node that runs servers will, and completes the report",
   }),
@@ -173,6 +175,11 @@ export function listedBuild(build: Build): ListedBuild {
   return { runs: build.runs, reason: reasonOf(build) };
 }
 
+/** A package without which a server did not start, and where: "torch (server.py:3)". */
+export function packageText(problem: BuildProblem): string {
+  return `${problem.subject?.slice(0, SUBJECT_SHOWN) ?? "a package"}${placeOf(problem)}`;
+}
+
 /** A build in one or two words, for people. */
 export const RUNS_LABELS: Record<Runs, string> = {
   yes: "Runs here",
@@ -188,6 +195,9 @@ export function otherSentence(other: Build | undefined): string | null {
   const where = `in the ${other.profile} profile`;
   if (other.runs === "yes") return `Starts ${where}`;
   const reason = reasonOf(other);
+  if (other.runs === "not_tried") {
+    return `Whether it starts ${where} is not known${reason === null ? "" : `. ${reason}`}`;
+  }
   return `Does not start ${where}${reason === null ? "" : `: ${reason}`}`;
 }
 

@@ -1,6 +1,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { withBuild } from "../../src/scan/build.ts";
-import { type Build, buildSentence, listedBuild } from "../../src/scan/build_schema.ts";
+import {
+  type Build,
+  buildSentence,
+  listedBuild,
+  otherSentence,
+} from "../../src/scan/build_schema.ts";
 import type { SecurityReport } from "../../src/scan/schema.ts";
 import { reportOn, repositoryOf } from "../helpers/registry.ts";
 
@@ -150,4 +155,43 @@ Deno.test("withBuild() measures both profiles, and says when it takes the full o
   // A later build replaces what an earlier one said.
   const again = withBuild({ ...base, compatibility: neither }, { build: yes, tools: [] });
   assertEquals([again.compatibility!.full, again.compatibility!.other_build], [true, undefined]);
+});
+
+Deno.test("withBuild() keeps what the source says of a profile of which a node cannot tell", async () => {
+  const problem = {
+    kind: "profile_construct" as const,
+    subject: "class",
+    message: "The restricted profile does not have: class",
+    file: "server.py",
+    line: 1,
+    hint: "Use functions",
+    variables: [],
+  };
+  const restricted: Build = {
+    ...BUILD,
+    runs: "no",
+    profile: "restricted",
+    problem,
+    tools_listed: null,
+  };
+  const reason = "It needs lichens (server.py:3), and this node has none of its own";
+  const other: Build = { ...BUILD, runs: "not_tried", profile: "full", reason, tools_listed: null };
+  const plain = await report();
+  for (const full of [true, false]) {
+    const missing = full ? [] : plain.compatibility!.missing!;
+    const base = { ...plain, compatibility: { restricted: true, refused: [], full, missing } };
+    const built = withBuild(base, { build: restricted, other, tools: [] });
+    const { compatibility } = built;
+    assertEquals([compatibility!.restricted, compatibility!.full], [false, full]);
+    assertEquals(compatibility!.missing, missing);
+    const { hint } = compatibility!.build!.problem!;
+    assertStringIncludes(hint, "Use functions. It may run in the full profile");
+    assertStringIncludes(hint, "INTERPRETER_PROFILE=full");
+    assertStringIncludes(built.recommendations.join("\n"), "INTERPRETER_PROFILE=full");
+  }
+  const named = { ...problem, hint: "Set INTERPRETER_PROFILE=full" };
+  const once = withBuild(plain, { build: { ...restricted, problem: named }, other, tools: [] });
+  assertEquals(once.compatibility!.build!.problem!.hint, named.hint);
+  const sentence = `Whether it starts in the full profile is not known. ${reason}`;
+  assertEquals(otherSentence(once.compatibility!.other_build), sentence);
 });

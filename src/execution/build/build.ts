@@ -10,6 +10,7 @@ import type { Logger } from "../../log.ts";
 import { createRoom } from "../../repository/room.ts";
 import { patience } from "../../sandbox/patience.ts";
 import { notTried } from "../../scan/build.ts";
+import { packageText } from "../../scan/build_schema.ts";
 import type { GivenPackages } from "../../packages/session_packages.ts";
 import type { ResolvedPackage } from "../../scan/packages_schema.ts";
 import type { BuildOutcome, BuildRequest, BuildServer } from "../../registry/deps.ts";
@@ -172,7 +173,7 @@ class ServerBuilder {
     if (profile === "full" && request.fitsRestricted === true) return await this.#both(attempt);
     const outcome = await this.#start(attempt);
     return profile === "restricted" && outcome.build.runs === "no"
-      ? withOther(outcome, await this.#start({ ...attempt, profile: "full" }))
+      ? withOther(outcome, withoutPackages(await this.#start({ ...attempt, profile: "full" })))
       : outcome;
   }
 
@@ -219,8 +220,22 @@ class ServerBuilder {
   }
 }
 
+/** `outcome` with the other start, if there was one. */
 function withOther(outcome: BuildOutcome, { build }: BuildOutcome): BuildOutcome {
-  return build.runs === "not_tried" ? outcome : { ...outcome, other: build };
+  return build.profile === null ? outcome : { ...outcome, other: build };
+}
+
+/**
+ * A start in the full profile on a node of the restricted one, where servers have no packages of their
+ * own: that it lacks one says nothing of a node that would have resolved it.
+ */
+function withoutPackages(outcome: BuildOutcome): BuildOutcome {
+  const { build } = outcome;
+  const { problem, runs } = build;
+  if (runs !== "no" || problem?.kind !== "missing_package") return outcome;
+  const reason = `It needs ${packageText(problem)}, and this node gives servers no packages of ` +
+    "their own (INTERPRETER_PROFILE=restricted)";
+  return { ...outcome, build: { ...build, runs: "not_tried", problem: null, reason } };
 }
 
 /** A builder for this node: two builds at once, the others wait. */

@@ -3,7 +3,7 @@ import { fakeHosts, LOADED } from "../fake_hosts.ts";
 import { until } from "../../helpers/interpreter.ts";
 import { testBuilder } from "./harness.ts";
 import { AppError } from "../../../src/errors.ts";
-import type { InterpreterInput } from "../../../src/execution/interpreters/types.ts";
+import type { InterpreterInput, LoadOutcome } from "../../../src/execution/interpreters/types.ts";
 import type { OpenOptions } from "../../../src/execution/hosts/types.ts";
 
 const NAMES = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `tool-${at}` }));
@@ -123,6 +123,39 @@ Deno.test("a build starts a server in the other profile where that tells more", 
     "no",
     null,
   ]);
+});
+
+Deno.test("a node without packages of servers' own does not say what the full profile would do for want of one", async () => {
+  const refused = {
+    kind: "refused" as const,
+    problems: [{ construct: "class", file: "server.py", line: 1, hint: "Use functions" }],
+  };
+  const raised = (kind: "missing_package" | "missing_module" | "raised") => ({
+    kind: "raised" as const,
+    message: "No module named 'lichens'",
+    traceback: "",
+    cause: { kind, subject: "lichens", file: "server.py", line: 3, hint: "declare the package" },
+  });
+  const other = async (load: LoadOutcome) => {
+    const hosts = { restricted: fakeHosts({ load: refused }), full: fakeHosts({ load }) };
+    const open: typeof hosts.full.open = (input, options) =>
+      hosts[input.profile].open(input, options);
+    return (await testBuilder({ open }, { profile: "restricted" })("")).other;
+  };
+  const unknown = await other(raised("missing_package"));
+  assertEquals([unknown?.runs, unknown?.profile, unknown?.problem], ["not_tried", "full", null]);
+  assertMatch(
+    unknown!.reason!,
+    /^It needs lichens \(server\.py:3\), and .* \(INTERPRETER_PROFILE=/,
+  );
+  // What is no package's is so on every node.
+  for (const kind of ["missing_module", "raised"] as const) {
+    assertEquals((await other(raised(kind)))?.runs, "no");
+  }
+  // A node of the full profile resolves packages: there it is the server's.
+  const full = fakeHosts({ load: raised("missing_package") });
+  const { build } = await testBuilder(full)("");
+  assertEquals([build.runs, build.problem?.hint], ["no", "Declare the package"]);
 });
 
 Deno.test("both starts of a build are one client's, and the one that tells nothing is ended", async () => {

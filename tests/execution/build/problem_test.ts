@@ -129,6 +129,14 @@ raise Bad("x")
     words: /API_KEY/,
     hint: /Declare them as configuration/,
   },
+  "a program that is absent, where a variable is too": {
+    files: FASTMCP +
+      "import os, subprocess\nos.getenv('DEBUG')\nsubprocess.run(['x'])\nmcp.run()\n",
+    kind: "raised",
+    place: ["server.py", 5],
+    words: /FileNotFoundError/,
+    hint: /exception/,
+  },
   "an asynchronous function in the restricted profile": {
     files: FASTMCP + "@mcp.tool()\nasync def a() -> str:\n    return 'x'\nmcp.run()\n",
     profile: "restricted",

@@ -190,7 +190,8 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
     "a wheel by call": [`__import__("num" + "py")`, /binary wheel \(numpy\)/],
     "__build_class__": [`vars()["b"]["__build_" + "class__"](print, "A")`, /class definition/],
     "a thread": [`_thread.start_new_thread(print, ())`, /Threads are not available/],
-    "a process": [`os.system("id")`, /Processes are not available/],
+    "a process": [`posix.system("id")`, /Processes are not available/],
+    "a shell": [`subprocess.check_output("id", shell=True)`, /exit status 127/],
     "a fork": [`os.fork()`, /Error/],
     "a subprocess": [`subprocess.run(["id"])`, /processes/i],
   };
@@ -199,7 +200,7 @@ Deno.test("hostile profiles: what shows at run time only, in the restricted prof
       code.startsWith("exec") ? `[${code}]` : code
     })\n`
   );
-  const imports = "import _thread, ast, importlib, io, os, pathlib, subprocess\n";
+  const imports = "import _thread, ast, importlib, io, os, pathlib, posix, subprocess\n";
   const session = await hosts.open(inputOf("restricted", {
     "main.py": server(imports + tools.join("")),
   }));

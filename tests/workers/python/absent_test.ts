@@ -65,3 +65,28 @@ Deno.test("absent modules and programs are absent, and folders without __init__.
   assertEquals((await callTool(session, "missing")).includes("main.py, line"), true);
   await session.close();
 });
+
+const SHELL = server(`
+import os, subprocess
+
+@tool
+def run() -> str:
+    ended = subprocess.run("lichen -x", shell=True, capture_output=True, text=True)
+    pipe = os.popen("lichen")
+    return repr([ended.returncode, ended.stdout, ended.stderr.split(" (")[0], os.system("lichen"),
+                 pipe.read(), pipe.close()])
+`);
+
+for (const profile of ["full", "restricted"] as const) {
+  Deno.test(`commands of a shell are not found in the ${profile} profile`, async () => {
+    await using hosts = await openTestHosts();
+    const session = await hosts.open(sessionInput(SHELL, { profile }));
+    assertEquals(
+      session.load.kind === "loaded"
+        ? await callTool(session, "run")
+        : JSON.stringify(session.load),
+      "[127, '', 'sh: 1: lichen: not found', 32512, '', 32512]",
+    );
+    await session.close();
+  });
+}

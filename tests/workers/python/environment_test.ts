@@ -124,3 +124,62 @@ Deno.test("a start that fails for another reason says nothing of variables", asy
     assert(!load.message.includes("berth/environment"));
   }
 });
+
+const UNRELATED: Record<string, string> = {
+  "a program that is absent": `import subprocess\nsubprocess.run(["lichen-tool"])`,
+  "a program that a check finds absent":
+    `import subprocess\ntry: subprocess.run(["lichen-tool"])\nexcept OSError: sys.exit(1)`,
+  "a program that is absent, in other words":
+    `import subprocess\ntry: subprocess.run(["lichen-tool"])\n` +
+    `except OSError as error: raise RuntimeError("lichen is needed") from error`,
+  "a file that is absent": `open("lichens.json")`,
+  "a folder in place of a file": `open("/tmp")`,
+  "a folder that it may not write": `raise PermissionError(13, "Permission denied", "/srv")`,
+  "a socket that is absent": `import socket\nsocket.create_connection(("127.0.0.1", 5432))`,
+  "a socket that refuses": `raise ConnectionRefusedError(111, "Connection refused")`,
+  "an attribute that is absent": `import json\njson.lichens`,
+  "a name that is absent": `lichens`,
+  "a file in capitals, where all variables were read": `dict(os.environ)\nopen("LICHENS")`,
+  "a name in capitals, where all variables were read": `dict(os.environ)\nLICHENS_FILE`,
+  "an index that is absent": `[][1]`,
+  "a division by zero": `1 / 0`,
+  "what is not implemented": `raise NotImplementedError`,
+  "a parameter that a function does not have": `def f(): pass\nf(host="x")`,
+  "a package behind an exit": `try: import lichens_lib\nexcept ImportError: sys.exit(1)`,
+  "an error within a group":
+    `raise ExceptionGroup("some", [FileNotFoundError(2, "No such file", "x")])`,
+  "an error that only warns of a variable":
+    `import logging\nlogging.warning("OPTIONAL_PROXY is not set")\nopen("lichens.json")`,
+};
+
+for (const [name, source] of Object.entries(UNRELATED)) {
+  Deno.test(`a start that fails with ${name} says nothing of variables that it read`, async () => {
+    const load = await raised(`os.getenv("DEBUG"), os.environ.get("OPTIONAL_PROXY")\n${source}`);
+    assertEquals(load.missing_environment, undefined, load.message);
+    assert(!load.message.includes("berth/environment"));
+  });
+}
+
+const RELATED: Record<string, string> = {
+  "a value that is None": `key = os.getenv("API_KEY")\nkey.strip()`,
+  "a path with None": `place = os.getenv("API_KEY")\nopen(f"{place}/lichens.json")`,
+  "a path that is empty": `place = os.getenv("API_KEY") or ""\nopen(place)`,
+  "a file in a line with its name": `open(os.getenv("API_KEY") or "lichens.json")`,
+  "a file, and says its name": `os.getenv("API_KEY")\nraise FileNotFoundError("Set API_KEY")`,
+  "an error of the environment":
+    `if not os.getenv("API_KEY"): raise EnvironmentError("Not configured")`,
+  "an exit behind a file": `os.getenv("API_KEY")\ntry: open("lichens.json")\n` +
+    `except OSError: sys.exit("Give a file, or API_KEY")`,
+  "a runtime error": `if not os.getenv("API_KEY"): raise RuntimeError("Not configured")`,
+  "an error of its own": `class Unset(Exception): pass\n` +
+    `if not os.getenv("API_KEY"): raise Unset("Not configured")`,
+  "a type": `int(os.getenv("API_KEY"))`,
+  "a key that is None": `{"a": 1}[os.getenv("API_KEY")]`,
+};
+
+for (const [name, source] of Object.entries(RELATED)) {
+  Deno.test(`a start that fails with ${name} for want of a variable says so`, async () => {
+    const load = await raised(`os.getenv("DEBUG", "")\n${source}`);
+    assertEquals(load.missing_environment, ["API_KEY"], load.message);
+  });
+}

@@ -3,17 +3,47 @@
 A client passes them when it starts a session. A start that fails because one is missing says so.
 """
 
+import asyncio
+import builtins
 import os
 import re
+import subprocess
 import sys
 
-from . import state
+from . import guards, state
+from .tracebacks import message_of
 
 _PASS = (
     'Enter it on the tab Keys of the server, or pass it for one session: "berth … --env NAME", the '
     'header Mcp-Server-Env-NAME, or params._meta["berth/environment"] of initialize'
 )
 _OTHER_CAUSES = ("ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
+# What fails in this way does so for a reason of its own, unless it has to do with a variable.
+_OWN_REASONS = (
+    ArithmeticError,
+    AttributeError,
+    ImportError,
+    IndexError,
+    MemoryError,
+    NameError,
+    NotImplementedError,
+    RecursionError,
+    SyntaxError,
+    subprocess.SubprocessError,
+    # Its time was over.
+    KeyboardInterrupt,
+    asyncio.CancelledError,
+)
+# What Python says of a call that does not fit the function.
+_CALLED_WRONGLY = re.compile(r"\(\) (?:got|missing|takes) ")
+# What a variable that is not set has become.
+_ABSENT = re.compile(r"\bNone(?:Type)?\b|No such file or directory: ''")
+_SYSTEM_ERRORS = frozenset(
+    kind
+    for kind in vars(builtins).values()
+    if isinstance(kind, type) and issubclass(kind, OSError) and kind is not OSError
+)
+_CHAIN_MAX = 50
 _SHOWN_MAX = 10
 _LOOKED_UP_MAX = 500
 _NAME_MAX = 128
@@ -80,11 +110,12 @@ def install():
     os._Environ.__iter__ = _iter
 
 
-def _named(text):
+def _named(text, is_own=False):
     """Return the missing variables that the words of a failed start name.
 
     A library that looks a variable up may do without it, so a lookup counts only when it
-    is named, or when the option of a command line that it stands for is.
+    is named, or when the option of a command line that it stands for is. Where all variables were
+    read any name may be one, unless the text `is_own`: Python's own of a file or a name.
     """
     session = state.session
     found = [name for name in session.missed if name in text]
@@ -97,16 +128,62 @@ def _named(text):
         # A variable in place of an option, of another name than it.
         last = {option.rpartition("_")[2] for option in options}
         found = [name for name in session.looked_up if name.upper().rpartition("_")[2] in last]
-    if session.environment_read:
+    if session.environment_read and not is_own:
         found += sorted(word for word in words if word not in os.environ)
     return list(dict.fromkeys(found))[:_SHOWN_MAX]
 
 
-def explain(outcome):
+def _chain(error):
+    """Return an exception and those from which it came, groups with what is in them."""
+    found, waiting = [], [error]
+    while waiting and len(found) < _CHAIN_MAX:
+        error = waiting.pop(0)
+        if error is None or any(error is each for each in found):
+            continue
+        found.append(error)
+        hidden = error.__suppress_context__
+        waiting.append(error.__cause__ or (None if hidden else error.__context__))
+        if isinstance(error, BaseExceptionGroup):
+            waiting += error.exceptions
+    return found
+
+
+def _has_own_reason(error):
+    if isinstance(error, OSError):
+        # `EnvironmentError("…")` is what a program says; the system's errors have a number.
+        return error.errno is not None or type(error) in _SYSTEM_ERRORS
+    if isinstance(error, TypeError):
+        return _CALLED_WRONGLY.search(str(error)) is not None
+    return isinstance(error, _OWN_REASONS) or str(error) in guards.REFUSALS
+
+
+def _missing(outcome, error):
+    """Return the variables whose absence made a start fail.
+
+    A start that fails for want of a file, a program, a name and the like does so for want of a
+    variable only if it says its name, comes from a line with it, or met None in its place.
+    """
+    message, missed = outcome["message"], state.session.missed
+    chain = _chain(error)
+    if not any(map(_has_own_reason, chain)):
+        return _named(message) or list(missed)
+    said = "\n".join(map(message_of, chain))
+    named = _named(message) if isinstance(error, SystemExit) else _named(said, is_own=True)
+    if named or _ABSENT.search(said):
+        return named or list(missed)
+    lines = outcome["traceback"]
+    return [name for name in missed if re.search(rf"\b{re.escape(name)}\b", lines)]
+
+
+def explain(outcome, error=None):
     """Add to a start that failed which variables were missing, and how to pass them."""
-    if outcome["kind"] != "raised" or outcome["message"].startswith(_OTHER_CAUSES):
+    if outcome["message"].startswith(_OTHER_CAUSES):
         return outcome
-    names = _named(outcome["message"]) or list(state.session.missed)
+    try:
+        names = _missing(outcome, error)
+    except Exception:
+        # An exception of the server's own may fail at anything that it is asked.
+        names = []
     if not names:
         return outcome
     one = len(names) == 1

@@ -1,17 +1,15 @@
 """What the interpreter cannot do fails with a Python error that says so, and harms nothing."""
 
 import asyncio
-import errno
 import faulthandler
 import os
 import signal
-import subprocess
 import sys
 
-from . import scanned, state
+from . import programs, scanned, state
 from .profile import runtime
 
-_PROCESS = "Processes are not available in the sandbox"
+_PROCESS = programs.ABSENT
 _THREAD = "Threads are not available in the sandbox: call the function directly"
 _REFUSED = {
     "os.system": _PROCESS,
@@ -28,6 +26,11 @@ _REFUSED = {
     "socket.bind": "Sockets are not available in the sandbox: Berth serves the MCP server itself",
     "ctypes.dlopen": "C libraries are not available in the sandbox",
 }
+# Their first argument is the program.
+_PROGRAMS = frozenset(("subprocess.Popen", "os.exec"))
+REFUSALS = frozenset(_REFUSED.values())
+"""What an interpreter that cannot do something says."""
+
 # Who does this hears of all that runs from then on.
 _HOOKS = frozenset(("sys.addaudithook", "sys.settrace", "sys.setprofile"))
 
@@ -38,9 +41,9 @@ def _audit(event, arguments):
     text = _REFUSED.get(event)
     # Without a name it is the interpreter itself, which `import ctypes` opens.
     if text is not None and (event != "ctypes.dlopen" or arguments[0]):
-        if event == "subprocess.Popen":
-            # What programs handle: the program is not installed.
-            raise FileNotFoundError(errno.ENOENT, text, os.fsdecode(arguments[0] or ""))
+        if event in _PROGRAMS:
+            # What callers handle: the program is not installed.
+            raise programs.absent(arguments[0])
         raise RuntimeError(text)
     if event in _HOOKS:
         state.session.hooked = True
@@ -76,8 +79,7 @@ def install():
     if not _installed:
         _installed.append(True)
         os._exit = _exit
-        # So that it gets as far as the hook above.
-        subprocess._can_fork_exec = True
+        programs.install()
         # A watchdog is a thread.
         faulthandler.dump_traceback_later = lambda *_arguments, **_options: None
         _without_signals()

@@ -30,7 +30,7 @@ async def load_entry(options):
     session.loading = True
     try:
         scanned.begin(options.get("scanned"), session.root)
-        return environment.explain(await _outcome(options["entrypoint"]))
+        return await _outcome(options["entrypoint"])
     finally:
         session.loading = False
         output.finish()
@@ -60,7 +60,9 @@ async def _outcome(entrypoint):
         return _refused()
     if server is None:
         text = "The entrypoint defines no MCP server. Create one with FastMCP and add tools to it"
-        return {"kind": "raised", "message": text, "traceback": "", "cause": causes.no_server()}
+        cause = causes.no_server()
+        outcome = {"kind": "raised", "message": text, "traceback": "", "cause": cause}
+        return environment.explain(outcome)
     session.server = server
     return {"kind": "loaded", "info": server.describe()}
 
@@ -100,7 +102,8 @@ def _raised(text, error, least=output.WARNINGS):
     words = [] if least is None else output.last_words(least)
     words = [line for line in words if line not in text]
     message = "\n".join([text, *words])
-    return {"kind": "raised", "message": message, "traceback": frames, "cause": cause}
+    outcome = {"kind": "raised", "message": message, "traceback": frames, "cause": cause}
+    return environment.explain(outcome, error)
 
 
 def _refused():

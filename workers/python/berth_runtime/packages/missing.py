@@ -13,13 +13,17 @@ from .missing_table import (
     REMOVED,
 )
 
-_FULL = "it is available in the full profile (INTERPRETER_PROFILE=full)"
+_PROFILE = "the full profile (INTERPRETER_PROFILE=full)"
+_FULL = f"it is available in {_PROFILE}"
 _COMPILED = "sessions get it only if it is declared and has a wheel for Pyodide"
 _UNDECLARED = (
     "no package that the server has brings it: declare the package in requirements.txt, "
     "or see in the report why it was left out"
 )
 _COPY = "add its Python files to the repository, or use a package listed in docs/python.md"
+# Only there do servers have packages of their own.
+_DECLARED = f"in {_PROFILE} a server gets the packages that it declares"
+_PROGRAMS = "it starts other programs, which do not run in the sandbox"
 
 
 def is_native(name):
@@ -35,18 +39,26 @@ def hint_for(name):
         return f"it is no longer part of Python's standard library{use}"
     if name in NOT_HERE:
         return f"this part of the standard library is not available in the sandbox{use}"
-    if state.session.profile == "restricted" and packages.provider(name) is not None:
-        return _FULL + use
-    is_full = state.session.profile != "restricted"
-    if name in ON_NATIVE or name in NATIVE and not (is_full and name in HALF_NATIVE):
+    if state.session.profile == "restricted":
+        return _in_restricted(name) + use
+    if name in ON_NATIVE or name in NATIVE and name not in HALF_NATIVE:
         return f"it needs compiled code: {_COMPILED}{use}"
     if name in NO_PROCESS:
-        return f"it starts other programs, which do not run in the sandbox{use}"
-    if is_full:
-        return _UNDECLARED + use
-    if alternative:
-        return f"it is not available in the sandbox{use}"
-    return f"it is not available in the sandbox: {_COPY}"
+        return _PROGRAMS + use
+    return _UNDECLARED + use
+
+
+def _in_restricted(name):
+    """Return what to do about a missing package where servers have none of their own."""
+    if packages.provider(name) is not None:
+        return _FULL
+    if name in ON_NATIVE or name in NATIVE and name not in HALF_NATIVE:
+        return f"it needs compiled code: in {_PROFILE} {_COMPILED}"
+    if name in NO_PROCESS:
+        return f"{_PROGRAMS}; {_DECLARED}, so that what needs no program works"
+    if name in ALTERNATIVES:
+        return f"it is not available in the restricted profile: {_DECLARED}"
+    return f"it is not available in the restricted profile: {_DECLARED}; else {_COPY}"
 
 
 def explain(name, hint=None):
