@@ -5,7 +5,7 @@
  * @module
  */
 import { asTable, itemsOf } from "../manifests/requirement.ts";
-import { differingFrom, type LockedVersion } from "./locks.ts";
+import { differingFrom, type LockedVersion } from "./declared/locks.ts";
 import type { Candidate, Page } from "./types.ts";
 import { allows, isVersion, newestFirst } from "./versions.ts";
 import { type Fit, readFileName } from "./wheel_names.ts";

@@ -6,6 +6,7 @@
  */
 import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Haste, Missing, Need, Resolution, Wanted } from "./types.ts";
+import { NO_INDEX } from "./declared/reader.ts";
 import { Knowledge } from "./knowledge.ts";
 import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
@@ -52,7 +53,7 @@ function giveWay(
   return false;
 }
 
-/** What is done without as it was locked, and the index has another file in its place. */
+/** What is done without since no file of the index may stand for it. */
 function refusedOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
@@ -65,9 +66,8 @@ function refusedOf(
   for (const need of [...roots, ...required]) {
     const { name, by } = need;
     if (pins.has(name) || knowledge.absent.has(name) || refused.has(name)) continue;
-    const version = knowledge.refusal(name);
-    if (version === null) continue;
-    const reason = `the index's file of version ${version} has another digest than was locked`;
+    const reason = knowledge.refusal(name);
+    if (reason === null) continue;
     refused.set(name, { name, requirement: textOf(need), by, reason });
   }
   return [...refused.values()];
@@ -133,7 +133,7 @@ export function resolve(
     name,
     requirement: text,
     by: "",
-    reason: "it is not taken from an index",
+    reason: NO_INDEX,
   }));
   for (const { name } of missing) knowledge.concede(name, "absent");
   const given = new Map<string, Need>();

@@ -8,7 +8,7 @@
  * @module
  */
 import type { AnalyserInput, SourceFiles } from "../analyser.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared } from "./declared/mod.ts";
 import { own } from "./state.ts";
 import type { Candidate, Sdks, SdkVersion } from "./types.ts";
 import { allows, newestFirst } from "./versions.ts";

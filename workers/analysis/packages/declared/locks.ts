@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { normalName } from "../advisories/ecosystem.ts";
-import { asTable, entriesOf, itemsOf, parseJson } from "../manifests/requirement.ts";
-import { parseToml } from "../manifests/toml.ts";
-import { holds } from "./requirement.ts";
-import type { Differing } from "./types.ts";
-import { isSame } from "./versions.ts";
+import { normalName } from "../../advisories/ecosystem.ts";
+import { asTable, entriesOf, itemsOf, parseJson } from "../../manifests/requirement.ts";
+import { parseToml } from "../../manifests/toml.ts";
+import { holds } from "../requirement.ts";
+import type { Differing } from "../types.ts";
+import { isSame } from "../versions.ts";
+import { addressOf, readIndexes } from "./indexes.ts";
+import type { Reader } from "./reader.ts";
 
 /** A version that a lock file names. */
 export interface LockedVersion {
@@ -17,16 +19,15 @@ export interface LockedVersion {
   digests: string[];
   /** Names of these files with their digests, if the lock has them. */
   files: [file: string, digest: string][];
-  /** It is locked from another index than most of the file. */
+  /** It is locked from another index than the one that is asked. */
   apart: boolean;
 }
 
 /** By package: each locked version. */
 export type Locked = Record<string, LockedVersion[]>;
 
-interface Texts {
-  text(path: string): string | null;
-}
+/** What reading locks takes of a {@link Reader}. */
+type Texts = Pick<Reader, "text" | "bind" | "isOther">;
 
 /** Locked versions of one package whose files are compared: a real lock has a few. */
 const MAX_COMPARED = 20;
@@ -79,37 +80,41 @@ function isElsewhere(entry: Record<string, unknown>): boolean {
     );
 }
 
-type Found = LockedVersion & { name: string };
-
-/** The most frequent of these texts. */
-function usual(texts: readonly string[]): string {
-  const groups = [...Map.groupBy(texts, (text) => text)];
-  return groups.sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? "";
+/** Where uv locked several versions of a package: whether this one is of the session's environment. */
+function applies({ marker, "resolution-markers": forks }: Record<string, unknown>): boolean {
+  const all = itemsOf(forks).filter((each) => typeof each === "string");
+  return (typeof marker !== "string" || holds(marker, [])) &&
+    (all.length === 0 || all.some((each) => holds(each, [])));
 }
+
+/** As it is written; `index` is null for what comes from none. */
+type Found = Omit<LockedVersion, "apart"> & { name: string; index: string | null };
 
 function inToml(text: string): Found[] {
   const root = parseToml(text);
-  const found = itemsOf(root.package ?? root.packages).flatMap((item) => {
+  return itemsOf(root.package ?? root.packages).flatMap((item): Found[] => {
     const entry = asTable(item);
-    const { name, version, marker } = entry ?? {};
-    if (entry === null || typeof name !== "string" || typeof version !== "string") return [];
-    if (isElsewhere(entry) || typeof marker === "string" && !holds(marker, [])) return [];
+    const { name, version } = entry ?? {};
+    if (entry === null || typeof name !== "string" || !applies(entry)) return [];
+    if (isElsewhere(entry)) return [{ name, version: "", digests: [], files: [], index: null }];
+    if (typeof version !== "string") return [];
     const files = filesOf(entry);
     const digests = files.map(([, digest]) => digest);
     return [{ name, version, digests, files, index: indexOf(entry) }];
   });
-  const main = usual(found.map(({ index }) => index));
-  return found.map(({ index, ...each }) => ({ ...each, apart: index !== main }));
 }
 
 function inPipfileLock(text: string): Found[] {
-  return entriesOf(asTable(parseJson(text))?.default).flatMap(([name, value]) => {
+  const root = asTable(parseJson(text));
+  const indexes = readIndexes(asTable(root?._meta)?.sources);
+  return entriesOf(root?.default).flatMap(([name, value]) => {
     const entry = asTable(value);
     const version = typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : null;
     const digests = itemsOf(entry?.hashes).flatMap((hash) =>
       typeof hash === "string" && /^sha256:[0-9a-f]{64}$/.test(hash) ? [hash.slice(7)] : []
     );
-    return version === null ? [] : [{ name, version, digests, files: [], apart: false }];
+    const index = typeof entry?.index === "string" ? addressOf(entry.index, indexes) : "";
+    return version === null ? [] : [{ name, version, digests, files: [], index }];
   });
 }
 
@@ -121,7 +126,7 @@ function inRequirements(text: string): Found[] {
         [];
     if (name === undefined) return [];
     const digests = [...line.matchAll(/--hash=sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash!);
-    return [{ name, version: version!, digests, files: [], apart: false }];
+    return [{ name, version: version!, digests, files: [], index: "" }];
   });
 }
 
@@ -130,10 +135,13 @@ function read(file: string, text: string): Found[] {
   return /requirements\.(?:lock|txt)$/.test(file) ? inRequirements(text) : inToml(text);
 }
 
-function collect(found: readonly Found[]): Locked {
+/** By package; what is locked from another index is bound to it. */
+function collect(found: readonly Found[], texts: Texts): Locked {
   const locked: Locked = Object.create(null);
-  for (const { name, ...version } of found.slice(0, MAX_LOCKED)) {
-    (locked[normalName("PyPI", name)] ??= []).push(version);
+  for (const { name, index, ...version } of found.slice(0, MAX_LOCKED)) {
+    texts.bind(name, index);
+    if (index === null) continue;
+    (locked[normalName("PyPI", name)] ??= []).push({ ...version, apart: texts.isOther(index) });
   }
   return locked;
 }
@@ -180,7 +188,7 @@ export function readLocks(
       const text = texts.text(file);
       if (text === null) continue;
       try {
-        const locked = collect(read(file, text));
+        const locked = collect(read(file, text), texts);
         return { locked, file, names: Object.keys(locked) };
       } catch {
         // Stage 3 reports it.
@@ -188,7 +196,7 @@ export function readLocks(
     }
     const pinned = isFolder ? texts.text(`${folder}requirements.txt`) : null;
     if (pinned?.includes("--hash=sha256:")) {
-      const locked = collect(inRequirements(pinned));
+      const locked = collect(inRequirements(pinned), texts);
       return { locked, file: null, names: [] };
     }
   }
