@@ -26,7 +26,7 @@ const LOCKED_MS = 7 * 24 * HOUR_MS;
 /** Without one, newer versions count soon. */
 const OPEN_MS = HOUR_MS;
 const LOCKS = /\.lock$|^pylock.*\.toml$/;
-const PINNED = "--hash=sha256:";
+const PINNED = "--hash";
 
 /** Names all that a resolution follows from but the index's content. */
 async function keyOf(

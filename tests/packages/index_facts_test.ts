@@ -87,7 +87,7 @@ Deno.test("readPage() takes of one kind of files those that are locked", () => {
       version: "1.0",
       digests: [digest(at)],
       files: [[names[at]!, digest(at)]] as [string, string][],
-      apart: false,
+      unchecked: null,
     }];
     const page = readPage(JSON.stringify({ files }), "mixed", "https://index.example/", { locked });
     assertEquals(page.candidates.map(({ sha256 }) => sha256), [digest(at)]);

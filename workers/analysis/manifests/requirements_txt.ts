@@ -15,13 +15,14 @@ import {
 /** Files that one requirements file may include, itself counted. */
 const MAX_INCLUDED = 50;
 
-interface Line {
+/** A logical line with the number of its first. */
+export interface Line {
   text: string;
   number: number;
 }
 
 /** Logical lines: continuations joined, comments and environment markers of pip left in. */
-function logicalLines(text: string): Line[] {
+export function logicalLines(text: string): Line[] {
   const lines: Line[] = [];
   let open: Line | null = null;
   text.split(/\r\n?|\n/).forEach((raw, index) => {
@@ -40,7 +41,8 @@ function logicalLines(text: string): Line[] {
   return lines;
 }
 
-function withoutComment(text: string): string {
+/** A logical line up to its comment. */
+export function withoutComment(text: string): string {
   return text.replace(/(^|\s)#.*$/, "").trim();
 }
 

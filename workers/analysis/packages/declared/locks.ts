@@ -5,6 +5,7 @@
  */
 import { normalName } from "../../advisories/ecosystem.ts";
 import { asTable, entriesOf, itemsOf, parseJson } from "../../manifests/requirement.ts";
+import { logicalLines, withoutComment } from "../../manifests/requirements_txt.ts";
 import { parseToml } from "../../manifests/toml.ts";
 import { holds } from "../requirement.ts";
 import type { Differing } from "../types.ts";
@@ -19,15 +20,17 @@ export interface LockedVersion {
   digests: string[];
   /** Names of these files with their digests, if the lock has them. */
   files: [file: string, digest: string][];
-  /** It is locked from another index than the one that is asked. */
-  apart: boolean;
+  /** The kind of its digests, if none is one that is checked. */
+  unchecked: string | null;
 }
 
 /** By package: each locked version. */
 export type Locked = Record<string, LockedVersion[]>;
 
+type Table = Record<string, unknown>;
+
 /** What reading locks takes of a {@link Reader}. */
-type Texts = Pick<Reader, "text" | "bind" | "isOther">;
+type Texts = Pick<Reader, "text" | "bind">;
 
 /** Locked versions of one package whose files are compared: a real lock has a few. */
 const MAX_COMPARED = 20;
@@ -35,6 +38,9 @@ const MAX_COMPARED = 20;
 const MAX_VERSION = 300;
 /** Packages that a lock file names. */
 const MAX_LOCKED = 5_000;
+const SHA256 = /^sha256:([0-9a-f]{64})$/i;
+/** A digest behind a requirement, of whichever kind. */
+const HASH = /(?<=\s)--hash(?:=|\s+)([\w-]{1,20}:[0-9A-Za-z]{1,300})/g;
 const NAMES = [
   "uv.lock",
   "poetry.lock",
@@ -45,34 +51,46 @@ const NAMES = [
 ];
 
 /** Name of the file that an entry of a lock is of; empty where it does not say. */
-function fileNameOf({ file, filename, name, url }: Record<string, unknown>): string {
+function fileNameOf({ file, filename, name, url }: Table): string {
   const given = [file, filename, name].find((each) => typeof each === "string");
   if (typeof given === "string") return given;
   const path = typeof url === "string" ? url.split(/[?#]/, 1)[0]! : "";
   return path.slice(path.lastIndexOf("/") + 1).replaceAll("%2B", "+");
 }
 
-function filesOf(entry: Record<string, unknown>): [file: string, digest: string][] {
-  const files = [entry.wheels, entry.files, entry.sdist].flatMap((list) =>
-    Array.isArray(list) ? list : [list]
-  );
-  return files.flatMap((file) => {
-    const table = asTable(file);
-    const hash = asTable(table?.hashes)?.sha256 ?? table?.hash;
-    const digest = typeof hash === "string" ? hash.replace(/^sha256:/, "") : "";
-    if (table === null || !/^[0-9a-f]{64}$/.test(digest)) return [];
-    return [[fileNameOf(table), digest] as [string, string]];
+/** Digests of `hashes`, each with its kind before a colon; and the kind where none can be checked. */
+function digestsOf(hashes: readonly string[]): Pick<LockedVersion, "digests" | "unchecked"> {
+  const digests = hashes.map((hash) => SHA256.exec(hash)?.[1]?.toLowerCase())
+    .filter((digest) => digest !== undefined);
+  const kind = digests.length > 0 ? undefined : /^[^:]{1,20}/.exec(hashes[0] ?? "")?.[0];
+  return { digests, unchecked: kind === "sha256" ? "a damaged sha256" : kind ?? null };
+}
+
+function filesOf(entry: Table): Pick<LockedVersion, "digests" | "unchecked" | "files"> {
+  const tables = [entry.wheels, entry.files, entry.sdist].flat().map(asTable)
+    .filter((table) => table !== null);
+  const named = tables.map((table) => {
+    const { hash } = table;
+    const written = typeof hash === "string" ? [hash.includes(":") ? hash : `sha256:${hash}`] : [];
+    const hashes = entriesOf(table.hashes).flatMap(([kind, digest]) =>
+      typeof digest === "string" ? [`${kind.toLowerCase()}:${digest}`] : []
+    );
+    return { name: fileNameOf(table), hashes: [...written, ...hashes] };
   });
+  const files = named.flatMap(({ name, hashes }) =>
+    digestsOf(hashes).digests.map((digest): [string, string] => [name, digest])
+  );
+  return { ...digestsOf(named.flatMap(({ hashes }) => hashes)), files };
 }
 
 /** The index that a package is locked from; empty for the usual one of formats that name no other. */
-function indexOf({ source, index }: Record<string, unknown>): string {
+function indexOf({ source, index }: Table): string {
   const { registry, url } = asTable(source) ?? {};
   return [registry, url, index].find((each) => typeof each === "string") as string ?? "";
 }
 
 /** Whether a package comes from somewhere else than an index. */
-function isElsewhere(entry: Record<string, unknown>): boolean {
+function isElsewhere(entry: Table): boolean {
   const source = asTable(entry.source);
   return entry.vcs !== undefined || entry.directory !== undefined || entry.archive !== undefined ||
     ["git", "url", "path", "editable", "virtual", "directory"].some((key) =>
@@ -81,14 +99,16 @@ function isElsewhere(entry: Record<string, unknown>): boolean {
 }
 
 /** Where uv locked several versions of a package: whether this one is of the session's environment. */
-function applies({ marker, "resolution-markers": forks }: Record<string, unknown>): boolean {
+function applies({ marker, "resolution-markers": forks }: Table): boolean {
   const all = itemsOf(forks).filter((each) => typeof each === "string");
   return (typeof marker !== "string" || holds(marker, [])) &&
     (all.length === 0 || all.some((each) => holds(each, [])));
 }
 
 /** As it is written; `index` is null for what comes from none. */
-type Found = Omit<LockedVersion, "apart"> & { name: string; index: string | null };
+type Found = LockedVersion & { name: string; index: string | null };
+
+const NOWHERE = { version: "", digests: [], unchecked: null, files: [], index: null };
 
 function inToml(text: string): Found[] {
   const root = parseToml(text);
@@ -96,11 +116,9 @@ function inToml(text: string): Found[] {
     const entry = asTable(item);
     const { name, version } = entry ?? {};
     if (entry === null || typeof name !== "string" || !applies(entry)) return [];
-    if (isElsewhere(entry)) return [{ name, version: "", digests: [], files: [], index: null }];
+    if (isElsewhere(entry)) return [{ ...NOWHERE, name }];
     if (typeof version !== "string") return [];
-    const files = filesOf(entry);
-    const digests = files.map(([, digest]) => digest);
-    return [{ name, version, digests, files, index: indexOf(entry) }];
+    return [{ name, version, ...filesOf(entry), index: indexOf(entry) }];
   });
 }
 
@@ -110,23 +128,25 @@ function inPipfileLock(text: string): Found[] {
   return entriesOf(root?.default).flatMap(([name, value]) => {
     const entry = asTable(value);
     const version = typeof entry?.version === "string" ? entry.version.replace(/^==/, "") : null;
-    const digests = itemsOf(entry?.hashes).flatMap((hash) =>
-      typeof hash === "string" && /^sha256:[0-9a-f]{64}$/.test(hash) ? [hash.slice(7)] : []
-    );
+    const hashes = itemsOf(entry?.hashes).filter((hash) => typeof hash === "string");
     const index = typeof entry?.index === "string" ? addressOf(entry.index, indexes) : "";
-    return version === null ? [] : [{ name, version, digests, files: [], index }];
+    return version === null ? [] : [{ name, version, ...digestsOf(hashes), files: [], index }];
   });
 }
 
-/** Pins with digests in a requirements file, as pip-tools and uv write them. */
+/** Pins in a requirements file, with their digests, as pip-tools and uv write them. */
 function inRequirements(text: string): Found[] {
-  return text.replaceAll(/\\\r?\n/g, " ").split(/\r?\n/).flatMap((line) => {
+  return logicalLines(text).flatMap(({ text: raw }) => {
+    const line = withoutComment(raw);
     const [, name, version] =
-      /^\s*([A-Za-z0-9][\w.-]{0,200})(?:\[[^\]]{0,500}\])?\s*==\s*([\w.!+]{1,200})/.exec(line) ??
+      /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,500}\])?\s*\(?={2,3}\s*([\w.!+]{1,200})/.exec(
+        line,
+      ) ??
         [];
-    if (name === undefined) return [];
-    const digests = [...line.matchAll(/--hash=sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash!);
-    return [{ name, version: version!, digests, files: [], index: "" }];
+    const [, marker = ""] = /;(.{1,2000}?)(?:\s--|$)/.exec(line) ?? [];
+    if (name === undefined || !holds(marker, [])) return [];
+    const hashes = [...line.matchAll(HASH)].map(([, hash]) => hash!.toLowerCase());
+    return [{ name, version: version!, ...digestsOf(hashes), files: [], index: "" }];
   });
 }
 
@@ -140,8 +160,7 @@ function collect(found: readonly Found[], texts: Texts): Locked {
   const locked: Locked = Object.create(null);
   for (const { name, index, ...version } of found.slice(0, MAX_LOCKED)) {
     texts.bind(name, index);
-    if (index === null) continue;
-    (locked[normalName("PyPI", name)] ??= []).push({ ...version, apart: texts.isOther(index) });
+    if (index !== null) (locked[normalName("PyPI", name)] ??= []).push(version);
   }
   return locked;
 }
@@ -149,14 +168,14 @@ function collect(found: readonly Found[], texts: Texts): Locked {
 /**
  * Which of the locked versions have other files on the index: a file of the same name with another
  * digest, or, where only digests are locked, none with any of these. Files that came later differ in
- * nothing. What is locked from another index is not compared.
+ * nothing.
  */
 export function differingFrom(
   locked: readonly LockedVersion[],
   listed: readonly { version: string; file: string; sha256: string }[],
 ): Differing[] {
   const byVersion = Map.groupBy(listed, ({ version }) => version);
-  const counting = locked.filter(({ digests, apart }) => digests.length > 0 && !apart);
+  const counting = locked.filter(({ digests }) => digests.length > 0);
   return counting.slice(0, MAX_COMPARED).flatMap(
     ({ version: full, digests, files }): Differing[] => {
       const version = full.slice(0, MAX_VERSION);
@@ -176,7 +195,6 @@ export function differingFrom(
 
 /**
  * What the lock file of the innermost of `folders` says; an entry that is no folder names the file.
- * A requirements file with digests counts as one.
  */
 export function readLocks(
   texts: Texts,
@@ -194,11 +212,31 @@ export function readLocks(
         // Stage 3 reports it.
       }
     }
-    const pinned = isFolder ? texts.text(`${folder}requirements.txt`) : null;
-    if (pinned?.includes("--hash=sha256:")) {
-      const locked = collect(inRequirements(pinned), texts);
-      return { locked, file: null, names: [] };
-    }
   }
   return { locked: {}, file: null, names: [] };
+}
+
+/**
+ * Adds what pins with digests in these requirements files say. A package that the lock file has too
+ * must be in both.
+ */
+export function addPins(locked: Locked, texts: Texts, files: Iterable<string>): Locked {
+  const pinned = [...files].map((file) => texts.text(file) ?? "")
+    .filter((text) => text.search(HASH) >= 0).flatMap(inRequirements);
+  const all: Locked = Object.assign(Object.create(null), locked);
+  for (const [name, pins] of Object.entries(collect(pinned, texts))) {
+    const known = all[name] ?? [];
+    const both = known.map((each): LockedVersion => {
+      const digests = pins.filter(({ version }) => isSame(version, each.version))
+        .flatMap((pin) => pin.digests);
+      const shared = each.digests.filter((digest) => digests.includes(digest));
+      return digests.length === 0
+        ? each
+        : { ...each, digests: shared.length > 0 ? shared : digests };
+    });
+    const isNew = ({ version }: LockedVersion) =>
+      !known.some((each) => isSame(each.version, version) && each.digests.length > 0);
+    all[name] = [...both, ...pins.filter(isNew)];
+  }
+  return all;
 }

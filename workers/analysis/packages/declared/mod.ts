@@ -10,7 +10,7 @@ import { analyse as readSetups } from "../../requirements/mod.ts";
 import type { Need } from "../types.ts";
 import { DOCKERFILES, installedByDockerfile } from "./dockerfile.ts";
 import type { Bound } from "./indexes.ts";
-import { type Locked, readLocks } from "./locks.ts";
+import { addPins, type Locked, readLocks } from "./locks.ts";
 import { readPipfile, readPyproject, readScript, readSetupCfg, readWorkspaces } from "./project.ts";
 import { type Elsewhere, Reader } from "./reader.ts";
 
@@ -60,6 +60,7 @@ function readRequirements(reader: Reader, folder: string, names = REQUIREMENTS):
     const file = `${folder}${name}`;
     const text = reader.text(file);
     if (text === null) continue;
+    reader.included.add(file);
     reader.attempt(() => {
       for (const each of requirementsTxt.read(text, reader.context(file))) {
         if (known.has(each.name)) continue;
@@ -122,7 +123,7 @@ export async function readDeclared(
   }
   return {
     needs: reader.needs,
-    locked,
+    locked: addPins(locked, reader, reader.included),
     files: [...reader.files].sort(),
     bound: reader.bound,
     elsewhere: reader.elsewhere,

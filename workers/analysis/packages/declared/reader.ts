@@ -31,6 +31,8 @@ export class Reader {
   readonly needs: Need[] = [];
   readonly elsewhere: Elsewhere[] = [];
   readonly files = new Set<string>();
+  /** Requirements files that were read. */
+  readonly included = new Set<string>();
   readonly #bound = new Map<string, string>();
   readonly #sources: SourceFiles;
   readonly #index: string | null;
@@ -81,6 +83,10 @@ export class Reader {
   }
 
   context(file: string) {
-    return { file, textOf: (path: string) => this.text(path), alsoRead: () => {} };
+    return {
+      file,
+      textOf: (path: string) => this.text(path),
+      alsoRead: (path: string) => void this.included.add(path),
+    };
   }
 }
