@@ -30,7 +30,7 @@ export type Locked = Record<string, LockedVersion[]>;
 type Table = Record<string, unknown>;
 
 /** What reading locks takes of a {@link Reader}. */
-type Texts = Pick<Reader, "text" | "bind">;
+type Texts = Pick<Reader, "text" | "bind" | "paths">;
 
 /** Locked versions of one package whose files are compared: a real lock has a few. */
 const MAX_COMPARED = 20;
@@ -193,6 +193,12 @@ export function differingFrom(
   );
 }
 
+/** Names that a lock file may have in a folder; one with a name of its own counts if it is alone. */
+function namesIn(texts: Texts, folder: string): string[] {
+  const named = texts.paths(folder).filter((path) => /^pylock\.[^./]{1,200}\.toml$/.test(path));
+  return named.length === 1 ? [...NAMES, ...named] : NAMES;
+}
+
 /**
  * What the lock file of the innermost of `folders` says; an entry that is no folder names the file.
  */
@@ -202,7 +208,8 @@ export function readLocks(
 ): { locked: Locked; file: string | null; names: string[] } {
   for (const folder of folders) {
     const isFolder = folder === "" || folder.endsWith("/");
-    for (const file of isFolder ? NAMES.map((name) => `${folder}${name}`) : [folder]) {
+    const files = isFolder ? namesIn(texts, folder).map((name) => `${folder}${name}`) : [folder];
+    for (const file of files) {
       const text = texts.text(file);
       if (text === null) continue;
       try {

@@ -5,14 +5,13 @@
  * @module
  */
 import type { AnalyserInput } from "../../analyser.ts";
-import { requirementsTxt } from "../../manifests/requirements_txt.ts";
 import { analyse as readSetups } from "../../requirements/mod.ts";
 import type { Need } from "../types.ts";
-import { DOCKERFILES, installedByDockerfile } from "./dockerfile.ts";
 import type { Bound } from "./indexes.ts";
 import { addPins, type Locked, readLocks } from "./locks.ts";
 import { readPipfile, readPyproject, readScript, readSetupCfg, readWorkspaces } from "./project.ts";
 import { type Elsewhere, Reader } from "./reader.ts";
+import { readDockerfile, readOtherRequirements, readRequirements } from "./requirements_files.ts";
 
 /** What a server asks for. */
 export interface Declared {
@@ -51,40 +50,6 @@ async function readFolder(reader: Reader, input: AnalyserInput, folder: string):
   }
 }
 
-const REQUIREMENTS = ["requirements.txt", "requirements/base.txt", "requirements/main.txt"];
-
-/** A file of requirements, the first that there is, counts for what the project does not ask for. */
-function readRequirements(reader: Reader, folder: string, names = REQUIREMENTS): void {
-  const known = new Set(reader.needs.map(({ name }) => name));
-  for (const name of names) {
-    const file = `${folder}${name}`;
-    const text = reader.text(file);
-    if (text === null) continue;
-    reader.included.add(file);
-    reader.attempt(() => {
-      for (const each of requirementsTxt.read(text, reader.context(file))) {
-        if (known.has(each.name)) continue;
-        if (each.allowed.kind === "elsewhere") reader.add(file, `${each.name} @ elsewhere`);
-        else reader.add(each.file, each.text);
-      }
-    });
-    return;
-  }
-}
-
-/** What an image of the server gets: a Dockerfile counts where nothing else says what is needed. */
-function readDockerfile(reader: Reader, folder: string): void {
-  for (const file of DOCKERFILES.map((name) => `${folder}${name}`)) {
-    const text = reader.text(file);
-    if (text === null) continue;
-    const { requirements, files } = installedByDockerfile(text);
-    for (const each of requirements) reader.add(file, each);
-    // Paths of the image: the file has the same name in the repository.
-    for (const each of files) readRequirements(reader, folder, [each.split("/").at(-1)!]);
-    return;
-  }
-}
-
 /**
  * What the entrypoint's script, or the project that it belongs to, asks for. `index` is the address of
  * the one that is asked.
@@ -103,6 +68,7 @@ export async function readDeclared(
   for (const each of isScript ? [] : foldersOf(input.entrypoint)) {
     await readFolder(reader, input, each);
     readRequirements(reader, each);
+    if (reader.files.size === 0) readOtherRequirements(reader, each);
     if (reader.files.size > 0) {
       folder = each;
       break;

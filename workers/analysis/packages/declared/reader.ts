@@ -62,6 +62,12 @@ export class Reader {
     return decodeManifest(content);
   }
 
+  /** Paths of the files in a folder and below, from there. */
+  paths(folder: string): string[] {
+    return [...this.#sources.keys()].filter((path) => path.startsWith(folder))
+      .map((path) => path.slice(folder.length));
+  }
+
   /** Adds a requirement as it is written; what cannot be read is stage 3's to tell. */
   add(file: string, text: string, more: { specs?: string[]; marker?: string } = {}): void {
     const written = readRequirement(text.trim());
