@@ -5,6 +5,7 @@
  */
 import { needsOf } from "./requirement.ts";
 import { differs, isLocked, refusalOf } from "./locked_files.ts";
+import { limitsOf, overridden } from "./limits.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
@@ -161,7 +162,8 @@ export class Knowledge implements Universe {
     return origin === "runtime" ? admitsLine(specs, version) : allows(specs, version);
   }
 
-  *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
+  *candidates(name: string, asking: readonly Need[]): Generator<Candidate> {
+    const needs = [...asking, ...limitsOf(this.#state, name)];
     const binding = needs.filter((need) => this.binds(need));
     const fits = (candidate: Candidate) => binding.every((need) => this.fits(need, candidate));
     const sdk = own(this.#state.sdks.candidates, name);
@@ -227,7 +229,7 @@ export class Knowledge implements Universe {
     const key = [candidate.sha256 ?? candidate.version, name, ...extras].join(" ");
     const before = this.#needs.get(key);
     if (before !== undefined) return before;
-    const found = this.#needsOf(name, candidate, extras);
+    const found = overridden(this.#state, this.#needsOf(name, candidate, extras));
     // What is not known yet is asked for again.
     if (this.wanted.size === 0) this.#needs.set(key, found);
     return found;

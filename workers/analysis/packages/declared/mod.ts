@@ -10,7 +10,7 @@ import type { Need } from "../types.ts";
 import type { Bound } from "./indexes.ts";
 import { addPins, type Locked, readLocks } from "./locks.ts";
 import { readPipfile, readPyproject, readScript, readSetupCfg, readWorkspaces } from "./project.ts";
-import { type Elsewhere, Reader } from "./reader.ts";
+import { type Elsewhere, type Limits, Reader } from "./reader.ts";
 import { readDockerfile, readOtherRequirements, readRequirements } from "./requirements_files.ts";
 
 /** What a server asks for. */
@@ -19,6 +19,7 @@ export interface Declared {
   locked: Locked;
   /** Files that said so. */
   files: string[];
+  limits: Limits;
   /** Packages that the index must not give, also where others require them. */
   bound: Bound;
   /** Packages from addresses, which are not fetched. */
@@ -91,6 +92,7 @@ export async function readDeclared(
     needs: reader.needs,
     locked: addPins(locked, reader, reader.included),
     files: [...reader.files].sort(),
+    limits: reader.limits,
     bound: reader.bound,
     elsewhere: reader.elsewhere,
   };

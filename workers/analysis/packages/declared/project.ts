@@ -50,15 +50,26 @@ function readBindings(reader: Reader, root: Table, outer: Indexes = new Map()): 
   }
 }
 
+/** Notes what uv holds to, or takes in place of what is asked for. */
+function readLimits(reader: Reader, root: Table): void {
+  const uv = asTable(asTable(root.tool)?.uv);
+  const strings = (list: unknown) => itemsOf(list).filter((each) => typeof each === "string");
+  for (const each of strings(uv?.["constraint-dependencies"])) reader.limitTo(each, "constraints");
+  for (const each of strings(uv?.["override-dependencies"])) reader.limitTo(each, "overrides");
+}
+
 /** What the projects of these folders, innermost first, bind: a workspace does so for its members. */
 export function readWorkspaces(reader: Reader, folders: readonly string[]): void {
   let indexes: Indexes = new Map();
+  const own = folders.find((folder) => reader.text(`${folder}pyproject.toml`) !== null);
   for (const folder of folders.toReversed()) {
     const text = reader.text(`${folder}pyproject.toml`);
     if (text === null) continue;
     reader.attempt(() => {
       const root = parseToml(text);
       readBindings(reader, root, indexes);
+      const isRoot = asTable(asTable(root.tool)?.uv)?.workspace !== undefined;
+      if (folder === own || isRoot) readLimits(reader, root);
       indexes = new Map([...indexes, ...readIndexes(asTable(asTable(root.tool)?.uv)?.index)]);
     });
   }
@@ -168,6 +179,7 @@ export function readScript(reader: Reader, file: string): boolean {
   if (!Array.isArray(dependencies)) return false;
   reader.files.add(file);
   readBindings(reader, root);
+  readLimits(reader, root);
   addDependencies(reader, file, dependencies, asTable(root.tool));
   return true;
 }

@@ -6,6 +6,7 @@
 import { normalName } from "../../advisories/ecosystem.ts";
 import type { SourceFiles } from "../../analyser.ts";
 import { MAX_MANIFEST_BYTES } from "../../manifests/bounds.ts";
+import type { Requirement } from "../../manifests/requirement.ts";
 import { decodeManifest } from "../../manifests/text.ts";
 import { holds, readRequirement } from "../requirement.ts";
 import type { Need } from "../types.ts";
@@ -15,6 +16,18 @@ import { type Bound, isOther } from "./indexes.ts";
 const MAX_NEEDS = 500;
 /** Packages that are taken from elsewhere: a lock file has at most so many. */
 const MAX_BOUND = 5_000;
+
+/** Bounds on packages, by name; they ask for none. */
+export interface Limits {
+  /** Specifiers which hold beside what is asked for. */
+  constraints: Record<string, string[]>;
+  /** Specifiers which hold in place of what anything asks for. */
+  overrides: Record<string, string[]>;
+}
+
+function emptyTable(): Record<string, string[]> {
+  return Object.create(null);
+}
 
 /** Why a package is not fetched that an address or a folder has. */
 export const NO_INDEX = "it is not taken from an index";
@@ -33,6 +46,8 @@ export class Reader {
   readonly files = new Set<string>();
   /** Requirements files that were read. */
   readonly included = new Set<string>();
+  readonly limits: Limits = { constraints: emptyTable(), overrides: emptyTable() };
+  #limits = 0;
   readonly #bound = new Map<string, string>();
   readonly #sources: SourceFiles;
   readonly #index: string | null;
@@ -66,6 +81,20 @@ export class Reader {
   paths(folder: string): string[] {
     return [...this.#sources.keys()].filter((path) => path.startsWith(folder))
       .map((path) => path.slice(folder.length));
+  }
+
+  /** Notes a bound on a package, which asks for none. */
+  limit({ text, name, allowed }: Pick<Requirement, "text" | "name" | "allowed">): void {
+    if (allowed.kind === "elsewhere") this.bind(name, null);
+    else this.limitTo(text, "constraints");
+  }
+
+  limitTo(text: string, kind: keyof Limits): void {
+    const written = readRequirement(text.trim());
+    if (written === null || !holds(written.marker, [])) return;
+    const { name, specs } = written.need;
+    if (written.address) this.bind(name, null);
+    else if (this.#limits++ < MAX_BOUND) (this.limits[kind][name] ??= []).push(specs[0]!);
   }
 
   /** Adds a requirement as it is written; what cannot be read is stage 3's to tell. */

@@ -31,8 +31,9 @@ export function readRequirements(reader: Reader, folder: string, names = REQUIRE
     reader.included.add(file);
     reader.attempt(() => {
       for (const each of requirementsTxt.read(text, reader.context(file))) {
-        if (known.has(each.name)) continue;
-        if (each.allowed.kind === "elsewhere") reader.add(file, `${each.name} @ elsewhere`);
+        if (each.constraint === true) reader.limit(each);
+        else if (known.has(each.name)) continue;
+        else if (each.allowed.kind === "elsewhere") reader.add(file, `${each.name} @ elsewhere`);
         else reader.add(each.file, each.text);
       }
     });
