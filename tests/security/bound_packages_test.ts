@@ -50,6 +50,10 @@ function waysToBind(url: string): [name: string, files: Record<string, string>][
         source(`[{ index = "pypi", marker = "sys_platform == 'win32'" }, { index = "own" }]`) +
         `${UV_INDEX(url)}explicit = true\n`,
     }],
+    ["uv, for the machines that servers usually run on", {
+      "pyproject.toml": both +
+        source(`[{ index = "own", marker = "sys_platform == 'linux'" }]`) + UV_INDEX(url),
+    }],
     ["uv, in another spelling of the name", {
       "pyproject.toml": `${both.replace("internal", "Internal")}[tool.uv.sources]\n` +
         `INTERNAL = { index = "Own" }\n${UV_INDEX(url)}`,
@@ -78,6 +82,13 @@ function waysToBind(url: string): [name: string, files: Record<string, string>][
       "uv.lock": `[[package]]\nname = "internal"\nversion = "1.2"\n` +
         `source = { registry = "${url}" }\nwheels = [{ url = "${url}/internal-1.2.whl", ` +
         `hash = "sha256:${DIGEST}" }]\n`,
+    }],
+    ["uv.lock, by machine", {
+      "pyproject.toml": pyproject,
+      "uv.lock": ["linux", "darwin"].map((machine) =>
+        `[[package]]\nname = "internal"\nversion = "1.2"\nsource = { registry = "${url}" }\n` +
+        `resolution-markers = ["sys_platform == '${machine}'"]\n`
+      ).join(""),
     }],
     ["poetry.lock", {
       "pyproject.toml": pyproject,

@@ -105,8 +105,8 @@ function applies({ marker, "resolution-markers": forks }: Table): boolean {
     (all.length === 0 || all.some((each) => holds(each, [])));
 }
 
-/** As it is written; `index` is null for what comes from none. */
-type Found = LockedVersion & { name: string; index: string | null };
+/** As it is written; `index` is null for what comes from none, `aside` true for other machines. */
+type Found = LockedVersion & { name: string; index: string | null; aside?: boolean };
 
 const NOWHERE = { version: "", digests: [], unchecked: null, files: [], index: null };
 
@@ -115,10 +115,11 @@ function inToml(text: string): Found[] {
   return itemsOf(root.package ?? root.packages).flatMap((item): Found[] => {
     const entry = asTable(item);
     const { name, version } = entry ?? {};
-    if (entry === null || typeof name !== "string" || !applies(entry)) return [];
+    if (entry === null || typeof name !== "string") return [];
     if (isElsewhere(entry)) return [{ ...NOWHERE, name }];
     if (typeof version !== "string") return [];
-    return [{ name, version, ...filesOf(entry), index: indexOf(entry) }];
+    const aside = !applies(entry);
+    return [{ name, version, ...filesOf(entry), index: indexOf(entry), aside }];
   });
 }
 
@@ -158,9 +159,9 @@ function read(file: string, text: string): Found[] {
 /** By package; what is locked from another index is bound to it. */
 function collect(found: readonly Found[], texts: Texts): Locked {
   const locked: Locked = Object.create(null);
-  for (const { name, index, ...version } of found.slice(0, MAX_LOCKED)) {
+  for (const { name, index, aside, ...version } of found.slice(0, MAX_LOCKED)) {
     texts.bind(name, index);
-    if (index !== null) (locked[normalName("PyPI", name)] ??= []).push(version);
+    if (index !== null && aside !== true) (locked[normalName("PyPI", name)] ??= []).push(version);
   }
   return locked;
 }

@@ -10,19 +10,18 @@ import { asTable, entriesOf, itemsOf } from "../../manifests/requirement.ts";
 import { includedRequirements } from "../../manifests/requirements_txt.ts";
 import { blockOf } from "../../manifests/script_metadata.ts";
 import { parseToml } from "../../manifests/toml.ts";
-import { holds, readRequirement } from "../requirement.ts";
+import { readRequirement } from "../requirement.ts";
 import { addressOf, type Indexes, readIndexes } from "./indexes.ts";
 import type { Reader } from "./reader.ts";
 
 type Table = Record<string, unknown>;
 
-/** Each way in which a package is asked for in this session, of one or a list of them. */
+/**
+ * Each way in which a package is taken, of one or a list of them. Their markers do not count: a name
+ * that is a private one on some machine is left to strangers on none.
+ */
 function waysOf(value: unknown): unknown[] {
-  return (Array.isArray(value) ? value : [value]).filter((each) => {
-    const { marker, markers } = asTable(each) ?? {};
-    const given = marker ?? markers;
-    return typeof given !== "string" || holds(given, []);
-  });
+  return Array.isArray(value) ? value : [value];
 }
 
 /** Binds the packages whose entries name an index at `key`. */
