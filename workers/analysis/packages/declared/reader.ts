@@ -16,6 +16,8 @@ import { type Bound, isOther } from "./indexes.ts";
 const MAX_NEEDS = 500;
 /** Packages that are taken from elsewhere: a lock file has at most so many. */
 const MAX_BOUND = 5_000;
+/** Longest name, and longest specifier that bounds a package: a round hands all of them to the next. */
+const MAX_LENGTH = 300;
 
 /** Bounds on packages, by name; they ask for none. */
 export interface Limits {
@@ -63,12 +65,9 @@ export class Reader {
 
   /** A package, or all of a pattern, that comes from the index at `address` alone; null: from none. */
   bind(name: string, address: string | null): void {
-    if (address !== null && !this.isOther(address) || this.#bound.size >= MAX_BOUND) return;
+    if (address !== null && !isOther(address, this.#index)) return;
+    if (name.length > MAX_LENGTH || this.#bound.size >= MAX_BOUND) return;
     this.#bound.set(normalName("PyPI", name), address === null ? NO_INDEX : OTHER_INDEX);
-  }
-
-  isOther(address: string): boolean {
-    return isOther(address, this.#index);
   }
 
   text(path: string): string | null {
@@ -94,7 +93,9 @@ export class Reader {
     if (written === null || !holds(written.marker, [])) return;
     const { name, specs } = written.need;
     if (written.address) this.bind(name, null);
-    else if (this.#limits++ < MAX_BOUND) (this.limits[kind][name] ??= []).push(specs[0]!);
+    else if (specs[0]!.length <= MAX_LENGTH && this.#limits++ < MAX_BOUND) {
+      (this.limits[kind][name] ??= []).push(specs[0]!);
+    }
   }
 
   /** Adds a requirement as it is written; what cannot be read is stage 3's to tell. */
