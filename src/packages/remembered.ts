@@ -19,14 +19,14 @@ import { importedBy } from "./sdk_files.ts";
 import { findPackages, FORMAT } from "./store.ts";
 
 /** Rises when the same files may be resolved to something else. */
-const VERSION = 4;
+const VERSION = 5;
 const HOUR_MS = 60 * 60_000;
 /** How long what a lock file says is remembered: in time the index may have better wheels of it. */
 const LOCKED_MS = 7 * 24 * HOUR_MS;
 /** Without one, newer versions count soon. */
 const OPEN_MS = HOUR_MS;
 const LOCKS = /\.lock$|^pylock.*\.toml$/;
-const PINNED = "--hash=sha256:";
+const PINNED = "--hash";
 
 /** Names all that a resolution follows from but the index's content. */
 async function keyOf(

@@ -158,7 +158,7 @@ class Resolving {
           answers,
           hurry,
           spent: this.#spent,
-          ...{ fixed, requires, provided, imported: this.#imported },
+          ...{ fixed, requires, provided, imported: this.#imported, index: this.#source.index },
           sdks: sdks.map(({ names: _, ...facts }) => facts),
         },
       },

@@ -31,6 +31,8 @@ export interface SourceDeps extends TargetDeps {
 
 /** Where pages, metadata and wheels come from, within the bounds of one resolution. */
 export interface Source {
+  /** Address of the index without credentials; null where there is none. */
+  readonly index: string | null;
   /** What the index says of a package. */
   page(name: string, signal: AbortSignal): Promise<Fetched>;
   /** A small file beside a wheel; `digest` empty: it has none. */
@@ -187,6 +189,13 @@ class Sources implements Source {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  get index(): string | null {
+    const { indexUrl } = this.#deps;
+    if (indexUrl === null) return null;
+    const { origin, pathname } = new URL(indexUrl);
+    return `${origin}${pathname}`;
   }
 
   async page(name: string, signal: AbortSignal): Promise<Fetched> {

@@ -18,13 +18,14 @@ async function withPackages(
 }
 
 const NOTHING = "0".repeat(64);
+const DIGEST = "ab".repeat(32);
 
 /** A lock of uv's form; files by name. */
 function uvLock(
   name: string,
   version: string,
   files: Record<string, string>,
-  registry = "https://index.example/simple",
+  registry = "https://pypi.org/simple",
 ): string {
   const wheels = Object.entries(files).map(([file, digest]) =>
     `{ url = "https://files.example/ab/${file}", hash = "sha256:${digest}" }`
@@ -72,6 +73,83 @@ Deno.test("readPage() reads the reason of a withdrawal in HTML too, and an empty
   assertEquals(read(""), [false, null]);
 });
 
+const BASE = "https://index.example/simple/thing/";
+
+function filesIn(anchors: string, name = "thing") {
+  const { candidates, without } = readPage(`<!DOCTYPE html>\n<body>${anchors}`, name, BASE);
+  return candidates.length > 0
+    ? candidates.map(({ file, url, sha256 }) => [file, url, sha256])
+    : without;
+}
+
+Deno.test("readPage() reads the anchors of an index in each shape that HTML allows", () => {
+  const file = "thing-1.0-py3-none-any.whl";
+  const href = `../../files/${file}#sha256=${DIGEST}`;
+  const url = `https://index.example/files/${file}`;
+  for (
+    const anchor of [
+      `<a href="${href}">${file}</a>`,
+      `<a href='${href}'>${file}</a>`,
+      `<a href=${href}>${file}</a>`,
+      `<A HREF = "${href}" >\n  ${file}\n</A >`,
+      `<a\n  class="x"\n  href='${href}'\n  data-requires-python=">=3.8">${file}</a>`,
+      `<a data-requires-python='&gt;=3.8' download href="${href}"/>${file}</a>`,
+      `<a href="${href}"><code>thing</code>-1.0-py3-<b>none</b>-any.whl</a>`,
+      `<a href="${href}"><span class="icon"></span><br/>${file}</a>`,
+      `<a href="${href}">thing-1.0-py3-no..&gt;</a>`,
+      `<a href="${href}"></a>`,
+      `<a href="${href.replace(DIGEST, DIGEST.toUpperCase())}">${file}</a>`,
+      `<a href="${href.replace("#", "#egg=thing&amp;")}">${file}</a>`,
+      `<a href="..&#x2F;..&#47;files/${file}#sha256=${DIGEST}">${file}</a>`,
+      `<a>nothing</a><abbr href="${href}">no</abbr><a name="x"></a><a href="${href}">${file}</a>`,
+    ]
+  ) assertEquals([anchor, filesIn(anchor)], [anchor, [[file, url, DIGEST]]]);
+  assertEquals(
+    filesIn(`<a href="${href}" data-requires-python="<3.10">${file}</a>`),
+    "its wheels are for other platforms or versions of Python",
+  );
+});
+
+Deno.test("readPage() says that an index gives no digest, rather than that it has no files", () => {
+  const file = "thing-1.0-py3-none-any.whl";
+  const reason = "the index gives no SHA-256 digest of its files";
+  for (const hash of ["", "#md5=" + "a".repeat(32), "#sha256=abc", `#sha512=${"a".repeat(128)}`]) {
+    assertEquals([hash, filesIn(`<a href="/${file}${hash}">${file}</a>`)], [hash, reason]);
+  }
+  for (const hashes of [undefined, {}, { md5: "a".repeat(32) }, { sha256: null }]) {
+    const text = JSON.stringify({ files: [{ filename: file, url: `/${file}`, hashes }] });
+    assertEquals(readPage(text, "thing", BASE).without, reason);
+  }
+  // A file that has one is taken.
+  const both = `<a href="/${file}">${file}</a><a href="/b/${file}#sha256=${DIGEST}">${file}</a>`;
+  assertEquals(filesIn(both), [[file, `https://index.example/b/${file}`, DIGEST]]);
+  const other = "thing-1.0-cp312-cp312-win_amd64.whl";
+  assertEquals(
+    filesIn(`<a href="/${other}">${other}</a>`),
+    "its wheels are for other platforms or versions of Python",
+  );
+  assertEquals(filesIn(""), "it has no files");
+});
+
+Deno.test("readPage() reads HTML without an end, which an index may send, in linear time", () => {
+  const parts = [
+    "<a ",
+    "<a>",
+    '<a href="',
+    "<a href='x'>",
+    "</a",
+    "<a x=",
+    "<",
+    "<a <a>",
+    "&#",
+    "/",
+  ];
+  for (const part of parts) {
+    const text = part.repeat(1_000_000 / part.length);
+    assertEquals([part, filesIn(text)], [part, "it has no files"]);
+  }
+});
+
 Deno.test("readPage() takes of one kind of files those that are locked", () => {
   const digest = (number: number) => number.toString(16).padStart(64, "0");
   const names = ["manylinux2014", "manylinux_2_28", "musllinux_1_2"].map((platform) =>
@@ -87,7 +165,7 @@ Deno.test("readPage() takes of one kind of files those that are locked", () => {
       version: "1.0",
       digests: [digest(at)],
       files: [[names[at]!, digest(at)]] as [string, string][],
-      apart: false,
+      unchecked: null,
     }];
     const page = readPage(JSON.stringify({ files }), "mixed", "https://index.example/", { locked });
     assertEquals(page.candidates.map(({ sha256 }) => sha256), [digest(at)]);
@@ -136,15 +214,14 @@ Deno.test("resolvePackages() finds no difference in files that came later, versi
     const older = { "thing-1.0-cp312-cp312-win_amd64.whl": NOTHING };
     assertEquals(await differing(uvLock("thing", "1.0", older)), []);
     assertEquals(await differing(uvLock("thing", "0.9", { [THING]: NOTHING })), []);
-    const mostly = ["a", "b", "other"].map((name) =>
-      uvLock(name, "1.0", {
-        [`${name}-1.0-py3-none-any.whl`]: index.digests[`${name} 1.0`] ?? NOTHING,
-      })
-    ).join("");
-    const apart = uvLock("thing", "1.0", { [THING]: NOTHING }, "https://builds.example/simple");
-    assertEquals(await differing(mostly + apart), []);
+    const elsewhere = uvLock("thing", "1.0", { [THING]: NOTHING }, "https://builds.example/simple");
+    assertEquals(await differing(elsewhere), []);
+    const others = uvLock("other", "1.0", {
+      "other-1.0-py3-none-any.whl": index.digests["other 1.0"]!,
+    });
+    assertEquals(await differing(others + elsewhere), []);
     assertEquals(
-      (await differing(mostly + uvLock("thing", "1.0", { [THING]: NOTHING })))?.length,
+      (await differing(others + uvLock("thing", "1.0", { [THING]: NOTHING })))?.length,
       1,
     );
   });

@@ -119,12 +119,12 @@ Deno.test("resolvePackages() follows a lock file where its wheels fit, and the r
 [[package]]
 name = "locked"
 version = "1.0"
-source = { registry = "https://example.com/simple" }
+source = { registry = "https://pypi.org/simple" }
 wheels = [{ url = "https://example.com/locked.whl", hash = "sha256:${digest}" }]
 [[package]]
 name = "moved"
 version = "1.0"
-source = { registry = "https://example.com/simple" }
+source = { registry = "https://pypi.org/simple" }
 `;
     const pyproject = `[project]
 name = "x"
@@ -151,7 +151,7 @@ Deno.test("resolvePackages() goes by locked files where a session could use one 
 [[package]]
 name = "locked"
 version = "1.0"
-source = { registry = "https://example.com/simple" }
+source = { registry = "https://pypi.org/simple" }
 wheels = [${wheels.join("\n")}]
 `;
     };
@@ -190,7 +190,7 @@ Deno.test("resolvePackages() refuses a package whose file is not the one that wa
 [[package]]
 name = "locked"
 version = "1.0"
-source = { registry = "https://example.com/simple" }
+source = { registry = "https://pypi.org/simple" }
 wheels = [{ url = "https://example.com/locked.whl", hash = "sha256:${forged}" }]
 `;
     const poetry = `[[package]]

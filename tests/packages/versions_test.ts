@@ -17,7 +17,7 @@ async function withPackages(
 
 function lockOf(locked: Record<string, string>): string {
   return Object.entries(locked).map(([name, version]) =>
-    `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = { registry = "x" }\n`
+    `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = { registry = "https://pypi.org/simple/" }\n`
   ).join("");
 }
 

@@ -26,6 +26,8 @@ export interface Requirement {
   line: number | { find: string };
   /** The file records what is installed, so that ranges of the same package do not count. */
   locked: boolean;
+  /** It only bounds the versions of a package that something else asks for. */
+  constraint?: boolean;
 }
 
 /** Thrown by a reader that cannot read its file. */

@@ -15,13 +15,14 @@ import {
 /** Files that one requirements file may include, itself counted. */
 const MAX_INCLUDED = 50;
 
-interface Line {
+/** A logical line with the number of its first. */
+export interface Line {
   text: string;
   number: number;
 }
 
 /** Logical lines: continuations joined, comments and environment markers of pip left in. */
-function logicalLines(text: string): Line[] {
+export function logicalLines(text: string): Line[] {
   const lines: Line[] = [];
   let open: Line | null = null;
   text.split(/\r\n?|\n/).forEach((raw, index) => {
@@ -40,7 +41,8 @@ function logicalLines(text: string): Line[] {
   return lines;
 }
 
-function withoutComment(text: string): string {
+/** A logical line up to its comment. */
+export function withoutComment(text: string): string {
   return text.replace(/(^|\s)#.*$/, "").trim();
 }
 
@@ -107,8 +109,13 @@ function wordsOf(text: string): string[] {
     .map(([word]) => word.replace(/"([^"]*)"|'([^']*)'|\\(.)/g, "$1$2$3"));
 }
 
+interface Included {
+  path: string;
+  constraint: boolean;
+}
+
 /** The file that a line of options includes: of several, pip reads the first requirements file. */
-function includedBy(line: string): string | null {
+function includedBy(line: string): Included | null {
   const words = wordsOf(line);
   const found = words.flatMap((word, at) => {
     const option = INCLUDING.exec(word)?.[0];
@@ -116,7 +123,7 @@ function includedBy(line: string): string | null {
     const path = option === word ? words[at + 1] : word.slice(option.length);
     return path === undefined ? [] : [{ path, constraint: /^-{1,2}c/.test(option) }];
   });
-  return (found.find(({ constraint }) => !constraint) ?? found[0])?.path ?? null;
+  return found.find(({ constraint }) => !constraint) ?? found[0] ?? null;
 }
 
 /** Bounds that pip takes from the environment: what they say is known only where it is installed. */
@@ -158,8 +165,9 @@ function readLine(text: string, file: string, line: number): Requirement[] {
 /** Reads a requirements file; `text` is that of `context.file`. */
 function readRequirements(text: string, context: ReadContext): Requirement[] {
   const seen = new Set<string>();
-  function readFile(file: string, content: string): Requirement[] {
-    seen.add(file);
+  const keyOf = (path: string, isConstraint: boolean) => `${isConstraint ? "-c" : "-r"} ${path}`;
+  function readFile(file: string, content: string, isConstraint: boolean): Requirement[] {
+    seen.add(keyOf(file, isConstraint));
     const found: Requirement[] = [];
     for (const { text: raw, number } of logicalLines(content)) {
       const line = withoutComment(raw);
@@ -169,20 +177,24 @@ function readRequirements(text: string, context: ReadContext): Requirement[] {
       }
       const included = line.startsWith("-") ? includedBy(line) : null;
       if (included !== null) {
-        const path = relativeTo(file, included);
-        const other = path === null || seen.has(path) ? null : context.textOf(path);
+        const path = relativeTo(file, included.path);
+        // What a file of constraints includes are such too.
+        const bounds = isConstraint || included.constraint;
+        const isSeen = path !== null && seen.has(keyOf(path, bounds));
+        const other = path === null || isSeen ? null : context.textOf(path);
         // One outside the repository or from an address is not there when the server is installed.
         if (path === null || other === null) continue;
         if (seen.size === MAX_INCLUDED) throw new ManifestUnreadable("it includes too many files");
         context.alsoRead(path);
-        found.push(...readFile(path, other));
+        found.push(...readFile(path, other, bounds));
       } else if (!line.startsWith("-") || EDITABLE.test(line)) {
-        found.push(...readLine(line, file, number));
+        const read = readLine(line, file, number);
+        found.push(...isConstraint ? read.map((each) => ({ ...each, constraint: true })) : read);
       }
     }
     return found;
   }
-  return readFile(context.file, text);
+  return readFile(context.file, text, false);
 }
 
 /** `requirements*.txt`, `*-requirements.txt`, `requirements/*.txt` and constraints files. */

@@ -5,15 +5,16 @@
  * @module
  */
 import { asTable, itemsOf } from "../manifests/requirement.ts";
-import { differingFrom, type LockedVersion } from "./locks.ts";
+import { differingFrom, type LockedVersion } from "./declared/locks.ts";
 import type { Candidate, Page } from "./types.ts";
 import { allows, isVersion, newestFirst } from "./versions.ts";
+import { filesInHtml } from "./index_html.ts";
 import { type Fit, readFileName } from "./wheel_names.ts";
 
 /** Versions of one package that are looked at: the newest, and those that something pins. */
 const MAX_VERSIONS = 250;
 const MAX_FILES = 50_000;
-const SHA256 = /^[0-9a-f]{64}$/;
+const SHA256 = /^[0-9a-f]{64}$/i;
 const PYTHON = "3.14.2";
 // What is compiled may import more than the interpreter has.
 const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, source: 3, none: 4 };
@@ -23,6 +24,7 @@ const UNLOCKED = 5;
 interface Listed {
   file: string;
   url: string;
+  /** Empty where the index gives none: nothing is taken without. */
   sha256: string;
   size: number | null;
   python: string;
@@ -49,7 +51,6 @@ function listedOf(value: unknown, base: string): Listed | null {
   if (typeof filename !== "string" || typeof url !== "string" || !URL.canParse(url, base)) {
     return null;
   }
-  if (typeof sha256 !== "string" || !SHA256.test(sha256)) return null;
   const core = entry?.["core-metadata"] ?? entry?.["dist-info-metadata"];
   const digest = asTable(core)?.sha256;
   const python = entry?.["requires-python"];
@@ -57,7 +58,7 @@ function listedOf(value: unknown, base: string): Listed | null {
   return {
     file: filename,
     url: new URL(url, base).href,
-    sha256,
+    sha256: typeof sha256 === "string" && SHA256.test(sha256) ? sha256.toLowerCase() : "",
     size: typeof size === "number" && size >= 0 ? size : null,
     python: typeof python === "string" ? python : "",
     yanked: yanked !== undefined && yanked !== false,
@@ -67,44 +68,22 @@ function listedOf(value: unknown, base: string): Listed | null {
   };
 }
 
-const ANCHOR = /<a\s([^>]{1,4000})>([^<]{1,400})<\/a>/gi;
-const ATTRIBUTE = /([\w-]{1,60})\s*=\s*"([^"]{0,3000})"|([\w-]{1,60})/g;
-
-function unescape(text: string): string {
-  return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&quot;", '"')
-    .replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
-}
-
-function listedInHtml(text: string, base: string): (Listed | null)[] {
-  return [...text.matchAll(ANCHOR)].slice(0, MAX_FILES).map(([, head, label]) => {
-    const found = new Map(
-      [...head!.matchAll(ATTRIBUTE)].map(([, name, value, bare]) =>
-        [(name ?? bare)!.toLowerCase(), unescape(value ?? "")] as const
-      ),
-    );
-    const [url = "", digest = ""] = (found.get("href") ?? "").split("#sha256=");
-    const core = found.get("data-core-metadata") ?? found.get("data-dist-info-metadata");
-    return listedOf({
-      filename: unescape(label!).trim(),
-      url,
-      hashes: { sha256: digest },
-      "requires-python": found.get("data-requires-python"),
-      ...(found.has("data-yanked") ? { yanked: found.get("data-yanked")! } : {}),
-      ...(core === undefined ? {} : { "core-metadata": { sha256: core.replace("sha256=", "") } }),
-    }, base);
-  });
-}
-
 /** Reads an answer of an index. Throws when it is none. */
 function filesOf(text: string, base: string): (Listed | null)[] {
-  if (/^\s*</.test(text)) return listedInHtml(text, base);
+  if (/^\s*</.test(text)) {
+    return filesInHtml(text, MAX_FILES).map((item) => listedOf(item, base));
+  }
   const files = asTable(JSON.parse(text))?.files;
   if (!Array.isArray(files)) throw new SyntaxError("no list of files");
   return itemsOf(files).slice(0, MAX_FILES).map((item) => listedOf(item, base));
 }
 
 /** Why none of the files of a package can be used. */
-function without(files: readonly (Listed | null)[], others: number): string {
+function without(
+  files: readonly (Listed | null)[],
+  { others, unnamed }: { others: number; unnamed: number },
+): string {
+  if (unnamed > 0) return "the index gives no SHA-256 digest of its files";
   if (others > 0) return "its wheels are for other platforms or versions of Python";
   const source = files.some((each) => each !== null && /\.(?:tar\.gz|zip)$/.test(each.file));
   return source ? "there is only a source distribution, which is not built" : "it has no files";
@@ -131,16 +110,20 @@ export function readPage(
   const best = new Map<string, { fit: Fit; rank: number; candidate: Candidate }>();
   const digests = new Set(locked.flatMap((each) => each.digests));
   const ofPackage: { version: string; file: string; sha256: string }[] = [];
-  let others = 0;
+  let [others, unnamed] = [0, 0];
   for (const listed of files) {
     const wheel = listed === null ? null : readFileName(listed.file);
     // A file of another name is of no package that was asked for.
     if (listed === null || wheel === null || wheel.name !== name) continue;
     if (!isVersion(wheel.version)) continue;
     const { file, sha256 } = listed;
-    ofPackage.push({ version: wheel.version, file, sha256 });
+    if (sha256 !== "") ofPackage.push({ version: wheel.version, file, sha256 });
     if (wheel.fit === "none" || !allows([listed.python], PYTHON)) {
       others++;
+      continue;
+    }
+    if (sha256 === "") {
+      unnamed++;
       continue;
     }
     const { python: _, ...facts } = listed;
@@ -172,7 +155,7 @@ export function readPage(
   return {
     candidates,
     cut: candidates.length < all.length,
-    without: candidates.length > 0 ? null : without(files, others),
+    without: candidates.length > 0 ? null : without(files, { others, unnamed }),
     first: firstOf(files),
     differing: differingFrom(locked, ofPackage),
   };

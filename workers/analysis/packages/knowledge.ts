@@ -4,7 +4,8 @@
  * @module
  */
 import { needsOf } from "./requirement.ts";
-import { differs, forgedVersion, isLocked } from "./locked_files.ts";
+import { differs, isLocked, refusalOf } from "./locked_files.ts";
+import { limitsOf, overridden } from "./limits.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
@@ -44,7 +45,7 @@ export class Knowledge implements Universe {
   /** Packages whose pins of others do not bind any more. */
   readonly loose = new Set<string>();
   readonly absent = new Set<string>();
-  readonly #forged = new Map<string, string | null>();
+  readonly #refusals = new Map<string, string | null>();
   readonly #needs = new Map<string, Need[]>();
   readonly #obstacles = new Map<string, Need | null>();
   readonly #order = new Map<string, Candidate[]>();
@@ -63,14 +64,14 @@ export class Knowledge implements Universe {
       this.refusal(name) !== null;
   }
 
-  /** The locked version of a package that the index has other files of. */
+  /** Why a package is not looked for: it is bound to another index, or was locked as another file. */
   refusal(name: string): string | null {
-    let version = this.#forged.get(name);
-    if (version === undefined) {
-      version = forgedVersion(this.#state, this.#installation, name);
-      this.#forged.set(name, version);
+    let reason = this.#refusals.get(name);
+    if (reason === undefined) {
+      reason = refusalOf(this.#state, this.#installation, name);
+      this.#refusals.set(name, reason);
     }
-    return version;
+    return reason;
   }
 
   /** What a package pins to one version is a part of it, and gives way last. */
@@ -161,7 +162,8 @@ export class Knowledge implements Universe {
     return origin === "runtime" ? admitsLine(specs, version) : allows(specs, version);
   }
 
-  *candidates(name: string, needs: readonly Need[]): Generator<Candidate> {
+  *candidates(name: string, asking: readonly Need[]): Generator<Candidate> {
+    const needs = [...asking, ...limitsOf(this.#state, name)];
     const binding = needs.filter((need) => this.binds(need));
     const fits = (candidate: Candidate) => binding.every((need) => this.fits(need, candidate));
     const sdk = own(this.#state.sdks.candidates, name);
@@ -227,7 +229,7 @@ export class Knowledge implements Universe {
     const key = [candidate.sha256 ?? candidate.version, name, ...extras].join(" ");
     const before = this.#needs.get(key);
     if (before !== undefined) return before;
-    const found = this.#needsOf(name, candidate, extras);
+    const found = overridden(this.#state, this.#needsOf(name, candidate, extras));
     // What is not known yet is asked for again.
     if (this.wanted.size === 0) this.#needs.set(key, found);
     return found;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { boundTo } from "./declared/indexes.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate } from "./types.ts";
 import { isSame } from "./versions.ts";
@@ -40,7 +41,7 @@ export function differs(
  * locked; null where there is none. Such a package is done without: another version of it would be
  * even less what was locked.
  */
-export function forgedVersion(
+function forgedVersion(
   state: State,
   { fixed }: Installation,
   name: string,
@@ -53,4 +54,29 @@ export function forgedVersion(
   const all = [...candidates, ...(distribution === undefined ? [] : [distribution])]
     .filter(({ version }) => isLocked(state, name, version));
   return all.length > 0 && all.every((each) => differs(state, name, each)) ? all[0]!.version : null;
+}
+
+/** The kind of the digests that a package is locked with, where none of them is checked. */
+function uncheckedKind({ declared }: State, { fixed }: Installation, name: string): string | null {
+  const locked = own(declared.locked, name) ?? [];
+  const there = own(fixed, name);
+  if (there !== undefined && locked.some(({ version }) => isSame(version, there))) return null;
+  return locked.find(({ version, unchecked }) =>
+    unchecked !== null &&
+    !locked.some((each) => each.digests.length > 0 && isSame(each.version, version))
+  )?.unchecked ?? null;
+}
+
+/** Why no file of the index may stand for a package; null where one may. */
+export function refusalOf(state: State, installation: Installation, name: string): string | null {
+  const isOurs = installation.provided.has(name) ||
+    own(state.sdks.candidates, name) !== undefined;
+  const bound = isOurs ? null : boundTo(name, state.declared.bound);
+  if (isOurs || bound !== null) return bound;
+  const kind = uncheckedKind(state, installation, name);
+  if (kind !== null) return `it is pinned by ${kind} alone, and only sha256 is checked`;
+  const version = forgedVersion(state, installation, name);
+  return version === null
+    ? null
+    : `the index's file of version ${version} has another digest than was locked`;
 }

@@ -6,6 +6,8 @@
  */
 import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Haste, Missing, Need, Resolution, Wanted } from "./types.ts";
+import { NO_INDEX } from "./declared/reader.ts";
+import { limitsOf, overridden } from "./limits.ts";
 import { Knowledge } from "./knowledge.ts";
 import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
@@ -52,7 +54,7 @@ function giveWay(
   return false;
 }
 
-/** What is done without as it was locked, and the index has another file in its place. */
+/** What is done without since no file of the index may stand for it. */
 function refusedOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
@@ -65,9 +67,8 @@ function refusedOf(
   for (const need of [...roots, ...required]) {
     const { name, by } = need;
     if (pins.has(name) || knowledge.absent.has(name) || refused.has(name)) continue;
-    const version = knowledge.refusal(name);
-    if (version === null) continue;
-    const reason = `the index's file of version ${version} has another digest than was locked`;
+    const reason = knowledge.refusal(name);
+    if (reason === null) continue;
     refused.set(name, { name, requirement: textOf(need), by, reason });
   }
   return [...refused.values()];
@@ -77,7 +78,7 @@ function chosenOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
   knowledge: Knowledge,
-  { given, pages }: { given: ReadonlyMap<string, Need>; pages: State["pages"] },
+  { given, state }: { given: ReadonlyMap<string, Need>; state: State },
 ): Chosen[] {
   const required = (name: string, { candidate, extras }: Pin) =>
     knowledge.needs(name, candidate, extras).map((need) => need.name);
@@ -96,16 +97,17 @@ function chosenOf(
     const { requires: _requires, metadata: _metadata, ...facts } = pin.candidate;
     const { version, origin } = facts;
     const requires = required(name, pin);
-    const instead = given.get(name) ??
-      (origin === "runtime" ? roots.find((root) => root.name === name) : undefined);
+    const isRuntime = origin === "runtime";
+    const asked = given.get(name) ??
+      (isRuntime ? roots.find((root) => root.name === name) : undefined);
+    const instead = [...asked === undefined ? [] : [asked], ...limitsOf(state, name)]
+      .find(({ specs }) => !allows(specs, version));
     return {
       ...{ name, ...facts },
-      first: origin === "index" ? own(pages, name)?.first ?? null : null,
+      first: origin === "index" ? own(state.pages, name)?.first ?? null : null,
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
       direct: roots.some((root) => root.name === name),
-      instead: instead === undefined || allows(instead.specs, version)
-        ? knowledge.lockedInstead(name, version)
-        : textOf(instead),
+      instead: instead === undefined ? knowledge.lockedInstead(name, version) : textOf(instead),
     };
   }).sort((a, b) => a.name < b.name ? -1 : 1);
 }
@@ -127,13 +129,13 @@ export function resolve(
   haste: Haste,
 ): { wanted: Wanted[]; resolution: Resolution | null } {
   const { declared } = state;
-  const roots = [...declared.needs, ...state.sdks.implied];
+  const roots = overridden(state, [...declared.needs, ...state.sdks.implied]);
   const knowledge = new Knowledge(state, installation, haste);
   const missing: Missing[] = declared.elsewhere.map(({ name, text }) => ({
     name,
     requirement: text,
     by: "",
-    reason: "it is not taken from an index",
+    reason: NO_INDEX,
   }));
   for (const { name } of missing) knowledge.concede(name, "absent");
   const given = new Map<string, Need>();
@@ -169,7 +171,7 @@ export function resolve(
       if (outcome.ok) {
         const packages = chosenOf(outcome.pins, roots, knowledge, {
           given,
-          pages: state.pages,
+          state,
         });
         const differing = differingOf(state);
         return { wanted: [], resolution: { packages, missing, differing, files, problem: null } };

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AnalyserInput } from "../analyser.ts";
-import { readDeclared } from "./declared.ts";
+import { readDeclared } from "./declared/mod.ts";
 import { readDistribution } from "./distribution.ts";
 import { readMetadata, readPage } from "./index_page.ts";
 import { metadataIn, reasonOf } from "./pack.ts";
@@ -29,6 +29,8 @@ export interface RoundOptions extends Haste {
   state?: string;
   /** Where Pyodide's lock file is among them, and where its files are. */
   distribution?: { file: string; url: string };
+  /** Address of the index that is asked; null where there is none. */
+  index: string | null;
   answers: Answer[];
   /** See `Installation` in `state.ts`. */
   fixed: Record<string, string>;
@@ -93,8 +95,11 @@ function take(state: State, given: Answer, files: AnalyserInput["files"]): void 
 }
 
 /** What a server asks for, and which versions of the SDKs it may get. */
-async function readProject(input: AnalyserInput, { sdks: versions, imported }: RoundOptions) {
-  const declared = await readDeclared(input);
+async function readProject(
+  input: AnalyserInput,
+  { sdks: versions, imported, index }: RoundOptions,
+) {
+  const declared = await readDeclared(input, index);
   return { declared, sdks: sdksFor(input, versions, declared, new Set(imported)) };
 }
 

@@ -8,7 +8,7 @@
  * @module
  */
 import type { AnalyserInput, SourceFiles } from "../analyser.ts";
-import type { Declared } from "./declared.ts";
+import type { Declared } from "./declared/mod.ts";
 import { own } from "./state.ts";
 import type { Candidate, Sdks, SdkVersion } from "./types.ts";
 import { allows, newestFirst } from "./versions.ts";
@@ -76,12 +76,18 @@ function isIn(names: Names, dotted: string): boolean {
 }
 
 /** Versions that the project allows, the newest first; of those that there are, the nearest. */
-function admitted(versions: readonly SdkVersion[], { needs, locked }: Declared): SdkVersion[] {
+function admitted(
+  versions: readonly SdkVersion[],
+  { needs, locked, limits: { constraints, overrides } }: Declared,
+): SdkVersion[] {
   const names = new Set(versions.flatMap(({ distributions }) => Object.keys(distributions)));
   const pinned = [...names].flatMap((name) => own(locked, name) ?? []).map((each) => each.version);
-  const specs = pinned.length > 0
-    ? [pinned.map((version) => `==${version}`)]
-    : needs.filter(({ name }) => names.has(name)).map((need) => need.specs);
+  const specs = pinned.length > 0 ? [pinned.map((version) => `==${version}`)] : [
+    ...needs.filter(({ name }) => names.has(name) && own(overrides, name) === undefined)
+      .map((need) => need.specs),
+    ...[...names].flatMap((name) => [own(constraints, name) ?? [], own(overrides, name) ?? []])
+      .flat().map((spec) => [spec]),
+  ];
   const found = versions.filter(({ version }) => specs.every((each) => admitsLine(each, version)));
   if (found.length > 0) return found;
   const named = specs.flat().flatMap((spec) => spec.match(MENTIONED) ?? []).map(numberOf);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Declared } from "./declared.ts";
+import type { Declared } from "./declared/mod.ts";
 import type { Candidate, Page, Sdks, Wanted } from "./types.ts";
 
 /** Packages of Pyodide's own distribution that can be taken, by name. */

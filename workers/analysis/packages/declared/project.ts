@@ -1,0 +1,184 @@
+/**
+ * What a project's own files ask for: `pyproject.toml`, `setup.cfg`, `Pipfile`, and the metadata of a
+ * script.
+ *
+ * @module
+ */
+import { normalName } from "../../advisories/ecosystem.ts";
+import { poetryRanges } from "../../manifests/poetry_ranges.ts";
+import { asTable, entriesOf, itemsOf } from "../../manifests/requirement.ts";
+import { includedRequirements } from "../../manifests/requirements_txt.ts";
+import { blockOf } from "../../manifests/script_metadata.ts";
+import { parseToml } from "../../manifests/toml.ts";
+import { readRequirement } from "../requirement.ts";
+import { addressOf, type Indexes, readIndexes } from "./indexes.ts";
+import type { Reader } from "./reader.ts";
+
+type Table = Record<string, unknown>;
+
+/**
+ * Each way in which a package is taken, of one or a list of them. Their markers do not count: a name
+ * that is a private one on some machine is left to strangers on none.
+ */
+function waysOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Binds the packages whose entries name an index at `key`. */
+function bindAll(reader: Reader, table: unknown, key: string, indexes: Indexes): void {
+  for (const [name, value] of entriesOf(table)) {
+    for (const way of waysOf(value)) {
+      const index = asTable(way)?.[key];
+      if (typeof index === "string") reader.bind(name, addressOf(index, indexes));
+    }
+  }
+}
+
+/** Notes which packages a `pyproject.toml`, or a script's metadata, binds to an index. */
+function readBindings(reader: Reader, root: Table, outer: Indexes = new Map()): void {
+  const { uv, poetry, pdm } = asTable(root.tool) ?? {};
+  const indexes = new Map([...outer, ...readIndexes(asTable(uv)?.index)]);
+  bindAll(reader, asTable(uv)?.sources, "index", indexes);
+  const named = readIndexes(asTable(poetry)?.source);
+  bindAll(reader, asTable(poetry)?.dependencies, "source", named);
+  for (const item of itemsOf(asTable(pdm)?.source)) {
+    const { url, include_packages: names } = asTable(item) ?? {};
+    for (const name of itemsOf(names)) {
+      if (typeof name === "string") reader.bind(name, typeof url === "string" ? url : "unknown");
+    }
+  }
+}
+
+/** Notes what uv holds to, or takes in place of what is asked for. */
+function readLimits(reader: Reader, root: Table): void {
+  const uv = asTable(asTable(root.tool)?.uv);
+  const strings = (list: unknown) => itemsOf(list).filter((each) => typeof each === "string");
+  for (const each of strings(uv?.["constraint-dependencies"])) reader.limitTo(each, "constraints");
+  for (const each of strings(uv?.["override-dependencies"])) reader.limitTo(each, "overrides");
+}
+
+/** What the projects of these folders, innermost first, bind: a workspace does so for its members. */
+export function readWorkspaces(reader: Reader, folders: readonly string[]): void {
+  let indexes: Indexes = new Map();
+  const own = folders.find((folder) => reader.text(`${folder}pyproject.toml`) !== null);
+  for (const folder of folders.toReversed()) {
+    const text = reader.text(`${folder}pyproject.toml`);
+    if (text === null) continue;
+    reader.attempt(() => {
+      const root = parseToml(text);
+      readBindings(reader, root, indexes);
+      const isRoot = asTable(asTable(root.tool)?.uv)?.workspace !== undefined;
+      if (folder === own || isRoot) readLimits(reader, root);
+      indexes = new Map([...indexes, ...readIndexes(asTable(asTable(root.tool)?.uv)?.index)]);
+    });
+  }
+}
+
+function readPoetry(reader: Reader, file: string, table: unknown): void {
+  for (const [name, value] of entriesOf(table)) {
+    if (name.toLowerCase() === "python") continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      const facts = asTable(each);
+      if (facts?.optional === true) continue;
+      const version = typeof each === "string" ? each : facts?.version;
+      const marker = typeof facts?.markers === "string" ? facts.markers : "";
+      const extras = itemsOf(facts?.extras).filter((extra) => typeof extra === "string");
+      const text = `${name}[${extras.join(",")}]`.replace("[]", "");
+      if (typeof version !== "string") {
+        if (facts !== null) reader.add(file, `${text} @ elsewhere`, { marker });
+        continue;
+      }
+      const specs = poetryRanges(version);
+      if (specs !== null) reader.add(file, text, { specs, marker });
+    }
+  }
+}
+
+/** Packages that `tool` takes from elsewhere than an index. */
+function apartFrom(tool: Table | null): Set<string> {
+  const uv = entriesOf(asTable(tool?.uv)?.sources);
+  const poetry = entriesOf(asTable(tool?.poetry)?.dependencies);
+  const sources = [...uv, ...poetry].filter(([, value]) =>
+    waysOf(value).some((way) =>
+      ["git", "url", "path", "file", "workspace"].some((key) => asTable(way)?.[key] !== undefined)
+    )
+  );
+  return new Set(sources.map(([name]) => normalName("PyPI", name)));
+}
+
+function addDependencies(reader: Reader, file: string, list: unknown, tool: Table | null): void {
+  const apart = apartFrom(tool);
+  for (const item of itemsOf(list)) {
+    if (typeof item !== "string") continue;
+    const name = readRequirement(item.trim())?.need.name;
+    if (name !== undefined && apart.has(name)) reader.add(file, `${name} @ elsewhere`);
+    else reader.add(file, item);
+  }
+}
+
+export function readPyproject(reader: Reader, file: string, text: string): void {
+  const root = parseToml(text);
+  const tool = asTable(root.tool);
+  const project = asTable(root.project);
+  addDependencies(reader, file, project?.dependencies, tool);
+  const dynamic = asTable(asTable(tool?.setuptools)?.dynamic);
+  const hook = asTable(
+    asTable(asTable(asTable(asTable(tool?.hatch)?.metadata)?.hooks)?.requirements_txt),
+  );
+  const paths = [asTable(dynamic?.dependencies)?.file, hook?.files, hook?.filename].flat();
+  for (const { text, file: from } of includedRequirements(paths, reader.context(file))) {
+    reader.add(from, text);
+  }
+  if (project?.dependencies === undefined) {
+    readPoetry(reader, file, asTable(tool?.poetry)?.dependencies);
+  }
+}
+
+/** `install_requires` of a `setup.cfg`. */
+export function readSetupCfg(reader: Reader, file: string, text: string): void {
+  let section = "";
+  let key = "";
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (/^\s*([#;]|$)/.test(line)) continue;
+    const header = /^\[([^\]]{1,100})\]/.exec(line)?.[1];
+    if (header !== undefined) {
+      section = header.trim();
+      key = "";
+      continue;
+    }
+    const given = /^\s/.test(line) ? null : /^([\w.-]{1,100})\s*[=:]\s*(.*)$/.exec(line);
+    if (given !== null) key = given[1]!.toLowerCase();
+    const value = (given === null ? line : given[2]!).replace(/\s#.*$/, "").trim();
+    if (section === "options" && key === "install_requires" && value !== "") {
+      reader.add(file, value);
+    }
+  }
+}
+
+export function readPipfile(reader: Reader, file: string, text: string): void {
+  const { packages, source } = parseToml(text);
+  bindAll(reader, packages, "index", readIndexes(source));
+  for (const [name, value] of entriesOf(packages)) {
+    const facts = asTable(value);
+    const isPlain = facts !== null && typeof facts.index === "string" &&
+      facts.version === undefined;
+    const version = typeof value === "string" ? value : facts?.version ?? (isPlain ? "*" : null);
+    if (typeof version !== "string") reader.add(file, `${name} @ elsewhere`);
+    else reader.add(file, version === "*" ? name : `${name}${version}`);
+  }
+}
+
+/** The metadata of a script (PEP 723); returns whether it says what the script needs. */
+export function readScript(reader: Reader, file: string): boolean {
+  const text = reader.text(file);
+  const block = text === null ? null : blockOf(text.split(/\r\n?|\n/));
+  if (block === null) return false;
+  const root = parseToml(block.join("\n"));
+  const { dependencies } = root;
+  if (!Array.isArray(dependencies)) return false;
+  reader.files.add(file);
+  readBindings(reader, root);
+  readLimits(reader, root);
+  addDependencies(reader, file, dependencies, asTable(root.tool));
+  return true;
+}

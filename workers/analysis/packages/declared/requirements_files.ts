@@ -1,0 +1,79 @@
+/**
+ * Requirements files of a folder: which of them says what a server needs to run, and what its image
+ * gets.
+ *
+ * @module
+ */
+import { requirementsTxt } from "../../manifests/requirements_txt.ts";
+import { DOCKERFILES, type Installed, installedByDockerfile } from "./dockerfile.ts";
+import type { Reader } from "./reader.ts";
+
+const REQUIREMENTS = [
+  "requirements.txt",
+  "requirements/base.txt",
+  "requirements/main.txt",
+  "requirements.in",
+];
+const OTHERS = /^(?:requirements[^/]*|requirements\/[^/]+)\.txt$/i;
+/** Words of files that say what is needed for something else than to run. */
+const NOT_TO_RUN =
+  /(?:^|[^a-z])(?:dev|devel|develop|developer|development|debug|tests?|testing|pytest|unittests?|e2e|tox|nox|coverage|cov|docs?|documentation|sphinx|mkdocs|lint|linting|linters?|style|format|formatting|ruff|flake8|typing|types|typecheck|mypy|quality|ci|cicd|build|building|release|publish|packaging|bench|benchmarks?|constraints?)(?:[^a-z]|$)/;
+/** Words of those that do, the surest first. */
+const TO_RUN = ["prod", "production", "server", "app", "main", "base"];
+
+/** A file of requirements, the first that there is, counts for what the project does not ask for. */
+export function readRequirements(reader: Reader, folder: string, names = REQUIREMENTS): void {
+  const known = new Set(reader.needs.map(({ name }) => name));
+  for (const name of names) {
+    const file = `${folder}${name}`;
+    const text = reader.text(file);
+    if (text === null) continue;
+    reader.included.add(file);
+    reader.attempt(() => {
+      for (const each of requirementsTxt.read(text, reader.context(file))) {
+        if (each.constraint === true) reader.limit(each);
+        else if (known.has(each.name)) continue;
+        else if (each.allowed.kind === "elsewhere") reader.add(file, `${each.name} @ elsewhere`);
+        else reader.add(each.file, each.text);
+      }
+    });
+    return;
+  }
+}
+
+/** What the Dockerfile of a folder installs; null where there is none. */
+function installedIn(reader: Reader, folder: string): Installed & { file: string } | null {
+  for (const file of DOCKERFILES.map((name) => `${folder}${name}`)) {
+    const text = reader.text(file);
+    if (text !== null) return { ...installedByDockerfile(text), file };
+  }
+  return null;
+}
+
+/** What a file's name says beside that it has requirements. */
+function topicOf(path: string): string {
+  return path.toLowerCase().replace(/^requirements[-_./]?/, "").replace(/\.txt$/, "");
+}
+
+/** Requirements under another name than the usual: the only one, or the surest of several. */
+export function readOtherRequirements(reader: Reader, folder: string): void {
+  const found = reader.paths(folder).filter((path) =>
+    OTHERS.test(path) && !NOT_TO_RUN.test(topicOf(path))
+  ).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const installed = installedIn(reader, folder)?.files.map((each) => each.split("/").at(-1)) ?? [];
+  const surest = TO_RUN.map((word) =>
+    found.find((path) => topicOf(path).split(/[^a-z]+/).includes(word))
+  ).find((path) => path !== undefined);
+  const chosen = found.find((path) => installed.includes(path.split("/").at(-1))) ??
+    (found.length === 1 ? found[0] : surest);
+  if (chosen !== undefined) readRequirements(reader, folder, [chosen]);
+}
+
+/** What an image of the server gets: a Dockerfile counts where nothing else says what is needed. */
+export function readDockerfile(reader: Reader, folder: string): void {
+  const installed = installedIn(reader, folder);
+  if (installed === null) return;
+  for (const each of installed.requirements) reader.add(installed.file, each);
+  // Paths of the image: the file has the same name in the repository.
+  for (const each of installed.files) readRequirements(reader, folder, [each.split("/").at(-1)!]);
+}
