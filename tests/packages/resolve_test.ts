@@ -410,6 +410,16 @@ Deno.test("resolvePackages() takes the Python part where whoever imports a compi
       "kit/more.py": "from kit import fast\n",
       "kit/__init__.py": suppressed,
     }, false],
+    ["the package itself needs it, whatever its parts expect", {
+      ...core,
+      "kit/__init__.py": "from ._core import go\n",
+      "kit/types.py": "try:\n    import kit\nexcept ImportError:\n    kit = None\n" +
+        "if TYPE_CHECKING:\n    from kit import go\n",
+    }, false],
+    ["it is imported later, for types alone", {
+      ...fast,
+      "kit/__init__.py": "if TYPE_CHECKING:\n    from kit import fast\n",
+    }, false],
     ["nothing expects its absence", { ...fast, "kit/__init__.py": "" }, false],
     ["a loader looks for it by its name", {
       ...core,

@@ -9,23 +9,28 @@ const decoder = new TextDecoder();
 /** Lines of one import. */
 const MAX_LINES = 100;
 
-/** What a line may stand in that it need not run, or may fail. */
-const GUARDS = /^\s*(?:try\s*:|(?:el)?if\b|(?:async\s+)?def\b|with\b.*\bsuppress\()/;
+/** What a line may stand in so that it may fail, or need not run. */
+const EXPECTED = /^\s*(?:try\s*:|with\b.*\bsuppress\()/;
+const LATER = /^\s*(?:(?:el)?if\b|(?:async\s+)?def\b)/;
 
 function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Whether a line stands in a `try`, an `if`, or a function, so that it need not run. */
-function isGuarded(lines: readonly string[], at: number): boolean {
+/** Whether a line may fail, need not run, or neither. */
+type Guard = "expected" | "later" | null;
+
+function guardOf(lines: readonly string[], at: number): Guard {
+  let guard: Guard = null;
   let indent = indentOf(lines[at]!);
   for (let index = at - 1; index >= 0 && indent > 0; index--) {
     const line = lines[index]!;
     if (line.trim() === "" || indentOf(line) >= indent) continue;
-    if (GUARDS.test(line)) return true;
+    if (EXPECTED.test(line)) return "expected";
+    if (LATER.test(line)) guard = "later";
     indent = indentOf(line);
   }
-  return false;
+  return guard;
 }
 
 /** A path below the folder of packages as a module's name, without endings and tags. */
@@ -69,7 +74,7 @@ export function isForInterpreter(content: Uint8Array): boolean {
 /** A module that a file needs, or does without where it is absent. */
 interface Use {
   module: string;
-  isGuarded: boolean;
+  guard: Guard;
 }
 
 /** Which of `modules` a file imports, or has a loader look for by their names. */
@@ -82,7 +87,7 @@ function usesOf(path: string, text: string, modules: ReadonlySet<string>): Use[]
       ? importedBy(statementAt(lines, at), importer)
       : [/\w\(\s*["']([\w.]+)["']/.exec(line)?.[1] ?? ""].filter((name) => name.includes("."));
     return named.filter((name) => modules.has(name))
-      .map((module) => ({ module, isGuarded: isGuarded(lines, at) }));
+      .map((module) => ({ module, guard: guardOf(lines, at) }));
   });
 }
 
@@ -101,8 +106,12 @@ export function neededModule(files: ReadonlyMap<string, Uint8Array>): string | n
   const uses = sources.flatMap(([path, content]) =>
     usesOf(path, decoder.decode(content), modules).map((use) => ({ ...use, by: importName(path) }))
   );
-  const expected = new Set(uses.filter((use) => use.isGuarded).map(({ module }) => module));
-  const needing = uses.filter((use) => !use.isGuarded);
+  // Servers import the package itself, whatever a part of it expects.
+  const expected = new Set(
+    uses.filter(({ module, guard }) => guard === "expected" && module.includes("."))
+      .map(({ module }) => module),
+  );
+  const needing = uses.filter(({ guard }) => guard === null);
   /** The compiled module for want of which a module cannot be imported. */
   const absent = new Map(bare.map((module) => [module, module]));
   for (let before = 0; before < absent.size;) {
