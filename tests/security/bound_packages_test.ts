@@ -119,8 +119,28 @@ Deno.test("what a project binds to another index is never taken from the install
       assertEquals([name, versionsOf(found), reasonsOf(found)], [name, ["asked 1.0"], [
         `internal: ${OTHER}`,
       ]]);
-      assertEquals([name, index.asked.filter((path) => path.includes("internal"))], [name, []]);
+      // Where digests say which files are meant, the index may have the same.
+      const pages = name === "uv.lock" ? ["/simple/internal/"] : [];
+      assertEquals([name, index.asked.filter((path) => path.includes("internal"))], [name, pages]);
     }
+  });
+});
+
+Deno.test("what a lock file has from a mirror is taken where its digests are those of the index's files", async () => {
+  await withPublic(async ({ index, resolve }) => {
+    const locked = (digest: string) =>
+      `[[package]]\nname = "asked"\nversion = "1.0"\nsource = { registry = "${PRIVATE}" }\n` +
+      `wheels = [{ url = "${PRIVATE}/asked-1.0-py3-none-any.whl", hash = "sha256:${digest}" }]\n`;
+    const found = async (digest: string) => {
+      const packages = await resolve({
+        "server.py": "",
+        "pyproject.toml": `${PROJECT}dependencies = ["asked"]\n`,
+        "uv.lock": locked(digest),
+      });
+      return [versionsOf(packages), reasonsOf(packages)];
+    };
+    assertEquals(await found(index.digests["asked 1.0"]!), [["asked 1.0"], []]);
+    assertEquals(await found(DIGEST), [[], [`asked: ${OTHER}`]]);
   });
 });
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { boundTo } from "./declared/indexes.ts";
+import { OTHER_INDEX } from "./declared/reader.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Candidate } from "./types.ts";
 import { isSame } from "./versions.ts";
@@ -29,7 +30,11 @@ export function differs(
   name: string,
   { version, file, sha256, origin }: Candidate,
 ): boolean {
-  const locked = (own(declared.locked, name) ?? []).filter((each) => isSame(each.version, version));
+  const all = own(declared.locked, name) ?? [];
+  if (origin === "index" && all.some(({ only }) => only === true)) {
+    return !all.some(({ digests }) => digests.includes(sha256!));
+  }
+  const locked = all.filter((each) => isSame(each.version, version));
   const digests = locked.flatMap((each) => each.digests);
   if (origin !== "index" || digests.length === 0 || digests.includes(sha256!)) return false;
   const names = locked.flatMap(({ files }) => files.map(([named]) => named));
@@ -67,12 +72,22 @@ function uncheckedKind({ declared }: State, { fixed }: Installation, name: strin
   )?.unchecked ?? null;
 }
 
+/** Whether the index has none of the files of a package that is locked from another one. */
+function isElsewhere(state: State, { fixed }: Installation, name: string): boolean {
+  const isBound = own(state.declared.locked, name)?.some(({ only }) => only === true) ?? false;
+  const page = own(state.pages, name);
+  return isBound && page !== undefined && own(fixed, name) === undefined &&
+    own(state.distribution, name) === undefined &&
+    page.candidates.every((each) => differs(state, name, each));
+}
+
 /** Why no file of the index may stand for a package; null where one may. */
 export function refusalOf(state: State, installation: Installation, name: string): string | null {
   const isOurs = installation.provided.has(name) ||
     own(state.sdks.candidates, name) !== undefined;
   const bound = isOurs ? null : boundTo(name, state.declared.bound);
   if (isOurs || bound !== null) return bound;
+  if (isElsewhere(state, installation, name)) return OTHER_INDEX;
   const kind = uncheckedKind(state, installation, name);
   if (kind !== null) return `it is pinned by ${kind} alone, and only sha256 is checked`;
   const version = forgedVersion(state, installation, name);

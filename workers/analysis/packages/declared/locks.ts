@@ -22,6 +22,8 @@ export interface LockedVersion {
   files: [file: string, digest: string][];
   /** The kind of its digests, if none is one that is checked. */
   unchecked: string | null;
+  /** It is locked from another index: nothing but these very files may stand for it. */
+  only?: boolean;
 }
 
 /** By package: each locked version. */
@@ -30,7 +32,7 @@ export type Locked = Record<string, LockedVersion[]>;
 type Table = Record<string, unknown>;
 
 /** What reading locks takes of a {@link Reader}. */
-type Texts = Pick<Reader, "text" | "bind" | "paths">;
+type Texts = Pick<Reader, "text" | "bind" | "isOther" | "paths">;
 
 /** Locked versions of one package whose files are compared: a real lock has a few. */
 const MAX_COMPARED = 20;
@@ -156,12 +158,17 @@ function read(file: string, text: string): Found[] {
   return /requirements\.(?:lock|txt)$/.test(file) ? inRequirements(text) : inToml(text);
 }
 
-/** By package; what is locked from another index is bound to it. */
+/**
+ * By package; what is locked from another index is bound to it, unless digests say which files are
+ * meant: those of a mirror are the same.
+ */
 function collect(found: readonly Found[], texts: Texts): Locked {
   const locked: Locked = Object.create(null);
   for (const { name, index, aside, ...version } of found.slice(0, MAX_LOCKED)) {
-    texts.bind(name, index);
-    if (index !== null && aside !== true) (locked[normalName("PyPI", name)] ??= []).push(version);
+    const only = index !== null && version.digests.length > 0 && texts.isOther(index);
+    if (!only) texts.bind(name, index);
+    if (index === null || aside === true) continue;
+    (locked[normalName("PyPI", name)] ??= []).push(only ? { ...version, only } : version);
   }
   return locked;
 }
@@ -176,7 +183,8 @@ export function differingFrom(
   listed: readonly { version: string; file: string; sha256: string }[],
 ): Differing[] {
   const byVersion = Map.groupBy(listed, ({ version }) => version);
-  const counting = locked.filter(({ digests }) => digests.length > 0);
+  // Files of another index may well be others: they are refused, and nobody exchanged them.
+  const counting = locked.filter(({ digests, only }) => digests.length > 0 && only !== true);
   return counting.slice(0, MAX_COMPARED).flatMap(
     ({ version: full, digests, files }): Differing[] => {
       const version = full.slice(0, MAX_VERSION);

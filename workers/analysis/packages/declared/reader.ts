@@ -33,7 +33,7 @@ function emptyTable(): Record<string, string[]> {
 
 /** Why a package is not fetched that an address or a folder has. */
 export const NO_INDEX = "it is not taken from an index";
-const OTHER_INDEX = "the project takes it from another index, which is not asked";
+export const OTHER_INDEX = "the project takes it from another index, which is not asked";
 
 /** A package from an address, which is not fetched; `text` as it was asked for. */
 export interface Elsewhere {
@@ -63,9 +63,14 @@ export class Reader {
     return Object.fromEntries(this.#bound);
   }
 
+  /** Whether an index is another one than is asked. */
+  isOther(address: string): boolean {
+    return isOther(address, this.#index);
+  }
+
   /** A package, or all of a pattern, that comes from the index at `address` alone; null: from none. */
   bind(name: string, address: string | null): void {
-    if (address !== null && !isOther(address, this.#index)) return;
+    if (address !== null && !this.isOther(address)) return;
     if (name.length > MAX_LENGTH || this.#bound.size >= MAX_BOUND) return;
     this.#bound.set(normalName("PyPI", name), address === null ? NO_INDEX : OTHER_INDEX);
   }
