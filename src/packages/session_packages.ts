@@ -30,7 +30,7 @@ export interface GivenPackages {
 
 const inflate = promisify(gunzip);
 /** Packages that are looked for at once. */
-const AT_ONCE = 8;
+export const AT_ONCE = 8;
 
 /** What is stored of a package; null when not all of it is there. */
 async function contentOf(sql: Queryable, sha256: string): Promise<Unpacked | null> {

@@ -14,8 +14,10 @@ export type Placed = Partial<Pick<Discovered, "folders">>;
 
 type Input = Pick<ScanInput, "lang" | "entrypoint"> & Placed;
 
-/** Whether `folder`, which ends in a slash or is empty, holds a path. */
-const holds = (folder: string, path: string) => path.startsWith(folder);
+/** The folder of a path with its slash; empty for the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
 
 /**
  * Whether a requirement is of such a project: one in another language, or one in a folder of which
@@ -27,8 +29,9 @@ export function isAside(
 ): boolean {
   if (lang !== "python" || folders === null) return false;
   if (ecosystem !== "PyPI") return true;
-  const folder = file.slice(0, file.lastIndexOf("/") + 1);
-  return !holds(folder, entrypoint) && !folders.some((each) => holds(folder, `${each}/`));
+  const folder = folderOf(file);
+  return !entrypoint.startsWith(folder) &&
+    !folders.some((each) => `${each}/`.startsWith(folder));
 }
 
 /** A malicious package harms whoever installs the project. */

@@ -16,7 +16,7 @@ import type { ScanInput } from "../stage.ts";
 import { countIssues, countSeverities, isGrave } from "../tally.ts";
 import type { AnalysedDeps } from "./analysed.ts";
 import { aliasesOf, type Answers } from "./aliases.ts";
-import { damped, type Placed } from "./aside.ts";
+import { damped, folderOf, type Placed } from "./aside.ts";
 import { dependencyFindings } from "./dependency_findings.ts";
 import { judgeRequirements } from "./judged.ts";
 import { packageNotes } from "./package_notes.ts";
@@ -76,10 +76,6 @@ async function ask(
     }
     throw new AdvisoriesUnavailable("The advisory service took too long", { cause: error });
   }
-}
-
-function folderOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
 }
 
 /** What of the unreadable manifests counts: those of the entrypoint's folder and above. */

@@ -6,6 +6,7 @@
 import { resolve as resolvePath } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { eachAtOnce } from "../../at_once.ts";
 import { now } from "../../clock.ts";
 import type { Config } from "../../config.ts";
 import type { Sql } from "../../database/client.ts";
@@ -20,6 +21,7 @@ import { withReadings } from "../../packages/readings.ts";
 import { resolveOnce } from "../../packages/remembered.ts";
 import type { PackagesDeps } from "../../packages/resolve.ts";
 import {
+  AT_ONCE,
   type GivenPackages,
   packageFile,
   sessionPackages,
@@ -111,10 +113,13 @@ export function packageCompiler(
   { sql, hosts: { packageFiles, bytecode } }: Pick<PackageGiverDeps, "sql" | "hosts">,
 ): CompilePackages {
   return async (digests) => {
-    const files = await Promise.all(
-      digests.map((sha256) => packageFile({ sql, packageFiles }, sha256)),
-    );
-    await bytecode.make(files.filter((file) => file !== null));
+    const files: string[] = [];
+    // Each is unpacked in memory where it is not there yet.
+    await eachAtOnce(digests, AT_ONCE, async (sha256) => {
+      const file = await packageFile({ sql, packageFiles }, sha256);
+      if (file !== null) files.push(file);
+    });
+    await bytecode.make(files);
   };
 }
 
