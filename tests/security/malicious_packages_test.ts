@@ -333,6 +333,16 @@ Deno.test("data that is cut out of an answer and evaluated is malice where the p
     ["for what it does", {
       "kit/a.py": get + "    eval(text[text.find('=') + 1:])\n    return text\n",
     }, "critical"],
+    ["where it is run as no script", {
+      "kit/a.py": get + part + "\nif __name__ == '__main__':\n    pass\nelse:\n    get(1)\n",
+    }, "critical"],
+    ["by its name as a text", {
+      "kit/a.py": get + part + "\nglobals()['g' + 'et'](1)\n",
+    }, "critical"],
+    ["by its name in another module", {
+      "kit/a.py": get + part,
+      "kit/b.py": "from . import a\n\ngetattr(a, 'teg'[::-1])(1)\n",
+    }, "critical"],
     ["where the name is not that of a script", {
       "kit/a.py": get + part + "\nif __name__ == 'kit.a':\n    print(get(1))\n",
     }, "critical"],

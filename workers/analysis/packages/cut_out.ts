@@ -1,7 +1,7 @@
 /**
  * Data that a library cuts out of an answer and evaluates, as clients of old web pages do
- * (`rows = eval(text[text.find("=") + 1:text.find(";")])`): a weakness for whoever calls it, and no malice as
- * long as nothing of the package runs it by itself.
+ * (`rows = eval(text[text.find("=") + 1:text.find(";")])`): a weakness for whoever calls it, and no
+ * malice as long as nothing of the package runs it by itself.
  *
  * @module
  */
@@ -56,7 +56,8 @@ function evaluatesPart(names: PythonNames, call: SyntaxNode): boolean {
 /** `if __name__ == "__main__":`, which no import runs. */
 function isForScript({ tree }: PythonNames, node: SyntaxNode): boolean {
   const around = ancestor(node, "if_statement");
-  const condition = around === null ? null : child(around, "condition");
+  if (around === null || node.start >= child(around, "consequence")!.end) return false;
+  const condition = child(around, "condition");
   return condition !== null && /^__name__\s*==\s*["']__main__["']$/.test(textOf(tree, condition));
 }
 
@@ -66,6 +67,10 @@ function functionAround({ tree }: PythonNames, node: SyntaxNode): string | null 
   if (around === null || around.parent?.type === "decorated_definition") return null;
   return textOf(tree, child(around, "name")!);
 }
+
+/** What finds a function by a text, of which no name says which it is. */
+const LOOKS_UP =
+  /\b(?:globals|locals|vars)\s*\(|\bgetattr\s*\([^\n]*\)\s*\(|\b(?:__getattribute__|__dict__|methodcaller|attrgetter)\b|\bsys\s*\.\s*modules\b/;
 
 const known = new WeakMap<Modules, Map<string, string[] | null>>();
 
@@ -110,6 +115,7 @@ export function isCutOut({ file, line }: RawFinding, modules: Modules): boolean 
     textOf(names.tree, child(call, "function")!) === "eval"
   );
   if (calls.length === 0 || !calls.every((call) => evaluatesPart(names, call))) return false;
+  if (modules.values().some(({ tree }) => LOOKS_UP.test(tree.text))) return false;
   const waiting = calls.map((call) => functionAround(names, call));
   const seen = new Set<string>();
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
