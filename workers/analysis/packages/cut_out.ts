@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { methodOf } from "../audit/flow/label_forms.ts";
 import type { RawFinding } from "../finding.ts";
 import { argumentsOf, type PythonNames } from "../python/names.ts";
 import { isOwn, valuesOf } from "../python/values/assigned.ts";
@@ -22,13 +23,12 @@ const MAX_CALLERS = 200;
 /** `x.find("[")` and the like, with or without a number that is added. */
 function isFound(names: PythonNames, node: SyntaxNode | null): boolean {
   if (node?.type === "binary_operator") return isFound(names, child(node, "left"));
-  return node?.type === "call" && /^(r?find|r?index)$/.test(methodOf(names, node) ?? "");
+  return node?.type === "call" && isCallOf(names, node, /^\.r?(find|index)$/);
 }
 
-function methodOf({ tree }: PythonNames, call: SyntaxNode): string | null {
-  const callee = child(call, "function");
-  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
-  return method === null ? null : textOf(tree, method);
+/** Whether a method of this name is called. */
+function isCallOf(names: PythonNames, call: SyntaxNode, method: RegExp): boolean {
+  return method.test(methodOf(names, child(call, "function")!));
 }
 
 /** Whether a value is a part of a text: from or to a mark that is looked for, or one of its pieces. */
@@ -37,13 +37,13 @@ function isPart(names: PythonNames, node: SyntaxNode | undefined, depth = 0): bo
     const { values } = valuesOf(names, node);
     return values.length > 0 && values.every((value) => isPart(names, value, 1));
   }
-  if (node?.type === "call" && /^(replace|[lr]?strip)$/.test(methodOf(names, node) ?? "")) {
+  if (node?.type === "call" && isCallOf(names, node, /^\.(replace|[lr]?strip)$/)) {
     return isPart(names, child(child(node, "function")!, "object") ?? undefined, depth);
   }
   if (node?.type !== "subscript") return false;
   const [index, table] = [child(node, "subscript"), child(node, "value")];
   if (index?.type === "slice") return named(index).some((each) => isFound(names, each));
-  return index?.type === "integer" && table?.type === "call" && methodOf(names, table) === "split";
+  return index?.type === "integer" && table?.type === "call" && isCallOf(names, table, /^\.split$/);
 }
 
 /** Whether `eval` is given such a part and nothing else, and what it gives is used. */

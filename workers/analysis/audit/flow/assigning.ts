@@ -11,7 +11,7 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { entryName } from "./label_forms.ts";
+import { entryName, methodOf } from "./label_forms.ts";
 import { type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
@@ -108,10 +108,10 @@ function holdsItem(
 const READS = /^(items|keys|values|get|pop)$/;
 
 /** Whether the keys of the local table in `table.items` are all texts of the source. */
-function hasPlainKeys({ tree }: PythonNames, callee: SyntaxNode): boolean {
-  const table = callee.type === "attribute" ? child(callee, "object") : null;
-  const method = table === null ? null : child(callee, "attribute");
-  if (table?.type !== "identifier" || textOf(tree, method!) !== "items") return false;
+function hasPlainKeys(names: PythonNames, callee: SyntaxNode): boolean {
+  const { tree } = names;
+  const table = methodOf(names, callee) === ".items" ? child(callee, "object") : null;
+  if (table?.type !== "identifier") return false;
   const around = ancestor(table, "function_definition");
   if (around === null) return false;
   const name = textOf(tree, table);
