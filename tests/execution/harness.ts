@@ -27,6 +27,18 @@ import type { ExecutionPolicy, RunnableServer, ToolsPolicy } from "../../src/exe
 import { recordingLogger } from "../helpers/log.ts";
 import { type FakeHosts, fakeHosts, type FakeServer } from "./fake_hosts.ts";
 
+/** What is stored of a server of one file that imports pydantic. */
+export const storedScript: ServerCodeDeps["stored"] = () =>
+  Promise.resolve({
+    scanned: {
+      files: ["server.py"],
+      texts: [],
+      computed: true,
+      imports: ["mcp", "pydantic"],
+    },
+    packages: undefined,
+  });
+
 /** A clock that stands still until told. */
 export interface HeldClock extends Clock {
   advance(ms: number): Promise<void>;

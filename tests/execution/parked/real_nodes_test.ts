@@ -13,7 +13,7 @@ import { runtimeOf } from "../../../src/services/parked.ts";
 import { openHosts, testInterpreter, until } from "../../helpers/interpreter.ts";
 import { recordingLogger } from "../../helpers/log.ts";
 import { describeNodes, openEmbeddedNodes } from "../../helpers/nodes.ts";
-import { INITIALIZE, json, post, rpc } from "../harness.ts";
+import { INITIALIZE, json, post, rpc, storedScript } from "../harness.ts";
 import { oneFileExecution } from "../../helpers/one_file_execution.ts";
 import { testSealer } from "./memory_depot.ts";
 
@@ -76,16 +76,7 @@ async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Pr
       maxBytes: 1024 * 2 ** 20,
       log,
     }),
-    stored: () =>
-      Promise.resolve({
-        scanned: {
-          files: ["server.py"],
-          texts: [],
-          computed: true,
-          imports: ["mcp", "pydantic"],
-        },
-        packages: undefined,
-      }),
+    stored: storedScript,
     settings: { parkAfterSeconds, parkedMb: 64 },
   });
   const send = (request: Request) =>

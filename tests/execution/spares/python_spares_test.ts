@@ -21,7 +21,7 @@ import { openTestDatabase } from "../../helpers/database.ts";
 import { openHosts, until } from "../../helpers/interpreter.ts";
 import { recordingLogger } from "../../helpers/log.ts";
 import { oneFileExecution } from "../../helpers/one_file_execution.ts";
-import { INITIALIZE, json, post, remove } from "../harness.ts";
+import { INITIALIZE, json, post, remove, storedScript } from "../harness.ts";
 
 const EVERYTHING = new URL("../../fixtures/everything/server.py", import.meta.url);
 const END = 'if __name__ == "__main__":';
@@ -79,16 +79,7 @@ async function withEverything(site: string, body: (running: Running) => Promise<
       now: () => performance.now(),
       log,
     }),
-    stored: () =>
-      Promise.resolve({
-        scanned: {
-          files: ["server.py"],
-          texts: [],
-          computed: true,
-          imports: ["mcp", "pydantic"],
-        },
-        packages: undefined,
-      }),
+    stored: storedScript,
     settings: { spareSessions: 1 },
   });
   const listener = Deno.serve(
