@@ -157,10 +157,11 @@ export async function startHosts(
     user: walls.uid ?? "Berth's",
     controlGroups: walls.groups?.folder ?? "none",
   });
-  const made = await startImages(config, interpreter, log) ?? undefined;
+  const images = await startImages(config, interpreter, log);
+  const made = images?.made;
   const packageFiles = startPackageFiles(config, interpreter);
   const bytecode = startBytecode(config, { interpreter, packageFiles, made, log });
-  const runtime = await runtimeOf(config, interpreter.folder, made ?? null);
+  const runtime = await runtimeOf(config, interpreter.folder, images?.store ?? null);
   const hosts = createSessionHosts({
     interpreter,
     made,

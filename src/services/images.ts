@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { tidyMade } from "../execution/images/folder.ts";
 import { madeFolderOf } from "../../workers/session/made_folder.ts";
 import { createImageMaker, type MadeImages } from "../execution/images/maker.ts";
+import type { ImageStore } from "../execution/images/types.ts";
 import { openImageStore } from "../execution/images/store.ts";
 import type { Logger } from "../log.ts";
 import { readImageInputs } from "../setup/interpreter.ts";
@@ -16,12 +17,12 @@ import type { PreparedInterpreter } from "../setup/setup.ts";
 
 const BYTES_PER_MB = 2 ** 20;
 
-/** The maker of this node's images; null where it makes none. */
+/** The images of this node, and what makes them; null where it has none of its own. */
 export async function startImages(
   config: Pick<Config, "IMAGES_MB" | "INTERPRETER_PROFILE" | "SESSION_MEMORY_MB">,
   interpreter: PreparedInterpreter,
   log: Logger,
-): Promise<MadeImages | null> {
+): Promise<{ made: MadeImages; store: ImageStore } | null> {
   if (config.IMAGES_MB === 0 || config.INTERPRETER_PROFILE !== "full") return null;
   const { folder, catalogue } = interpreter;
   const inputs = await readImageInputs(folder);
@@ -33,7 +34,7 @@ export async function startImages(
     now,
     newId: () => crypto.randomUUID(),
   });
-  return createImageMaker({
+  const made = createImageMaker({
     fingerprint: `${inputs.base} ${config.INTERPRETER_PROFILE}`,
     catalogue,
     package: inputs.package,
@@ -46,4 +47,5 @@ export async function startImages(
     }),
     log,
   });
+  return { made, store };
 }

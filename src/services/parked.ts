@@ -10,7 +10,9 @@ import { connectTo, type Sql } from "../database/client.ts";
 import { systemClock } from "../execution/clock.ts";
 import { createNode, type SharingNode } from "../execution/nodes/node.ts";
 import { nodeStore } from "../execution/nodes/store.ts";
-import type { MadeImages } from "../execution/images/maker.ts";
+import type { ImageStore } from "../execution/images/types.ts";
+import { imageRows } from "../execution/parked/image_rows.ts";
+import { createSharedImages, STORED_IMAGE_MAX_BYTES } from "../execution/parked/images.ts";
 import {
   createDepot,
   type Depot,
@@ -28,7 +30,7 @@ const BYTES_PER_MB = 2 ** 20;
 export async function runtimeOf(
   { INTERPRETER_PROFILE: profile }: Pick<Config, "INTERPRETER_PROFILE">,
   folder: string,
-  made: Pick<MadeImages, "images" | "digest"> | null,
+  made: (NonNullable<NodeRuntime["made"]> & Pick<ImageStore, "digest">) | null,
 ): Promise<NodeRuntime> {
   const { base, images } = await readImageInputs(folder);
   const digestOf = (name: string) =>
@@ -36,28 +38,40 @@ export async function runtimeOf(
   return {
     id: [basename(folder), base, profile, PARKED_FORMAT].join(" "),
     digestOf,
-    imageWith(digest) {
-      const names = [...Object.keys(images), ...Object.keys(made?.images() ?? {})];
-      return names.find((name) => digestOf(name) === digest) ?? null;
-    },
+    imageWith: (digest) =>
+      Object.keys(images).find((name) => images[name] === digest) ?? made?.named(digest) ?? null,
+    isMade: (image) => !Object.hasOwn(images, image),
+    made,
   };
 }
 
 /** Where sessions go that leave this node; undefined where the operator wants none to. */
 export async function depotOf(
-  { SECRETS_KEY: secrets, PARKED_STORE_MB: storeMb }: Pick<
+  { SECRETS_KEY: secrets, PARKED_STORE_MB: storeMb, DATABASE_URL: url }: Pick<
     Config,
-    "SECRETS_KEY" | "PARKED_STORE_MB"
+    "SECRETS_KEY" | "PARKED_STORE_MB" | "DATABASE_URL"
   >,
   { sql, runtime, log }: { sql: Sql; runtime: NodeRuntime; log: Logger },
 ): Promise<Depot | undefined> {
   const [newest, ...older] = secrets?.keys ?? [];
   if (newest === undefined || storeMb === 0) return undefined;
+  const sealer = await createSealer([newest, ...older]);
+  const maxBytes = storeMb * BYTES_PER_MB;
+  // The embedded database is one node's alone, which has its images in its folder.
+  const images = url === undefined ? null : runtime.made;
   return createDepot({
     store: parkedStore(sql, STORED_MAX_BYTES),
-    sealer: await createSealer([newest, ...older]),
+    sealer,
     runtime,
-    maxBytes: storeMb * BYTES_PER_MB,
+    images: images && createSharedImages({
+      rows: imageRows(sql, STORED_IMAGE_MAX_BYTES),
+      sealer,
+      images,
+      maxBytes,
+      clock: systemClock,
+      log,
+    }),
+    maxBytes,
     log,
   });
 }

@@ -8,8 +8,10 @@ import { silentLogger } from "../helpers/log.ts";
 Deno.test("runtimeOf() tells interpreters, profiles and images apart", async () => {
   const { folder } = await testInterpreter();
   const made = {
-    images: () => ({ mine: { packages: [], reads: [] } }),
     digest: (name: string) => name === "mine" ? "d".repeat(64) : null,
+    content: () => Promise.resolve(null),
+    receive: () => Promise.resolve(),
+    named: (digest: string) => digest === "d".repeat(64) ? "mine" : null,
   };
   const [full, restricted] = await Promise.all(
     (["full", "restricted"] as const).map((INTERPRETER_PROFILE) =>
@@ -24,6 +26,7 @@ Deno.test("runtimeOf() tells interpreters, profiles and images apart", async () 
   assertEquals(full!.imageWith("d".repeat(64)), "mine");
   assertEquals([full!.digestOf("absent"), full!.digestOf("constructor")], [null, null]);
   assertEquals(full!.imageWith("e".repeat(64)), null);
+  assertEquals([full!.isMade("pydantic"), full!.isMade("mine")], [false, true]);
 });
 
 Deno.test("without SECRETS_KEY or with PARKED_STORE_MB=0 nothing is stored", async () => {

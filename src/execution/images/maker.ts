@@ -10,7 +10,7 @@ import { type ImageCatalogue, type KnownImage, withOwn } from "../hosts/images.t
 import { type ImageMaking, OutOfTime } from "./making.ts";
 import { type Importing, type NeededImage, neededImage } from "./needed.ts";
 import { dataFiles, moduleNames, type Package } from "./packed.ts";
-import type { ImageStore, StoreFigures } from "./store.ts";
+import type { ImageStore, StoreFigures } from "./types.ts";
 
 export interface ImageMakerDeps {
   /** Of the interpreter, its snapshot and the profile: images of another are other images. */
@@ -40,8 +40,6 @@ export interface MadeImages {
   use(name: string): Promise<boolean>;
   /** Keeps it, if this node made it, until the function that is returned is called. */
   hold(name: string): () => void;
-  /** SHA-256 of its pages; null when there is no such image any more. */
-  digest(name: string): string | null;
   /** Takes note of a server that runs: its packages may be worth an image. */
   wanted(server: Importing): void;
   figures(): ImageFigures;
@@ -119,10 +117,6 @@ class Maker implements MadeImages {
 
   hold(name: string): () => void {
     return this.#deps.store.hold(name);
-  }
-
-  digest(name: string): string | null {
-    return this.#deps.store.digest(name);
   }
 
   figures(): ImageFigures {

@@ -6,60 +6,24 @@
  *
  * @module
  */
-import type { z } from "zod";
-import { writeWhole } from "../../files.ts";
+import { concat, sha256Of } from "../../bytes.ts";
+import { readIfThere, writeWhole } from "../../files.ts";
 import { createHeld, type Held, KEPT_MS, renewFile } from "../../held.ts";
 import type { KnownImage } from "../hosts/images.ts";
+import { digestOf, type ImageContent, openContent, type OpenedImage } from "./content.ts";
+import { type ImageOutcome, keyOfOutcome, Outcomes } from "./outcomes.ts";
 import {
-  outcome,
+  FILE_MODE,
+  filesOf,
   partOf,
   readJson,
   removeIfThere,
-  sha256,
+  sizeOf,
   stateOf,
   type Stored,
   stored,
 } from "./store_files.ts";
-
-/** What a node has made and is about to try. */
-export interface NewImage {
-  packages: string[];
-  modules: string[];
-  /** See {@link KnownImage}. */
-  own: string | null;
-  reads: string[];
-  pages: Uint8Array;
-  /** What its packages read of their files, packed; null for nothing. */
-  files: Uint8Array | null;
-}
-
-export type ImageOutcome = Omit<z.infer<typeof outcome>, "base">;
-
-/** How many there are now, and how much of the disk they take. */
-export interface StoreFigures {
-  images: number;
-  bytes: number;
-}
-
-/** Keeps images within bounds. */
-export interface ImageStore {
-  /** The images that there are, by name. */
-  images(): Readonly<Record<string, KnownImage>>;
-  /**
-   * Notes that a session is about to begin with it; false when it is damaged or gone, and then it is
-   * no longer there.
-   */
-  use(name: string): Promise<boolean>;
-  /** A session begins with it, and may read it until that is over. @returns What ends that. */
-  hold(name: string): () => void;
-  /** Keeps an image under `name` once `attempt` has run with the name that it has meanwhile. */
-  put(name: string, image: NewImage, attempt: (name: string) => Promise<void>): Promise<void>;
-  /** SHA-256 of its pages; null when there is no such image any more. */
-  digest(name: string): string | null;
-  outcome(key: string): ImageOutcome | null;
-  setOutcome(key: string, outcome: ImageOutcome): Promise<void>;
-  figures(): StoreFigures;
-}
+import type { ImageStore, NewImage, StoreFigures } from "./types.ts";
 
 export interface ImageStoreDeps {
   /** Its folder, absolute; other processes of this node may have it too. */
@@ -74,14 +38,12 @@ export interface ImageStoreDeps {
 
 const NAME = /^[0-9a-f]{64}$/;
 const DESCRIPTION = /^([0-9a-f]{64})\.json$/;
-const OUTCOME = /^([0-9a-f]{64})\.outcome$/;
 /** What is left of a node that was stopped while it wrote is older than this. */
 const LEFT_MS = 60 * 60_000;
 const TOUCH_EVERY_MS = 60_000;
-const OUTCOMES_MAX = 5000;
-const FILE_MODE = 0o644;
 
 interface Entry extends Stored {
+  digest: string;
   /** When a session was last given it, in milliseconds. */
   used: number;
   touched: number;
@@ -93,10 +55,11 @@ class FolderStore implements ImageStore {
   readonly #deps: ImageStoreDeps;
   readonly #held: Held;
   readonly #entries = new Map<string, Entry>();
-  readonly #outcomes = new Map<string, ImageOutcome>();
+  readonly #outcomes: Outcomes;
 
   constructor(deps: ImageStoreDeps) {
     this.#deps = deps;
+    this.#outcomes = new Outcomes(deps);
     this.#held = createHeld((name) => renewFile(this.#path(`${name}.json`), deps.now()));
   }
 
@@ -106,21 +69,17 @@ class FolderStore implements ImageStore {
 
   /** Reads what is in the folder; removes what is of no use. */
   async read(): Promise<void> {
-    const { folder, base, now } = this.#deps;
+    const { folder, now } = this.#deps;
     await Deno.mkdir(folder, { recursive: true, mode: 0o755 });
     const known = new Set<string>();
     const others: string[] = [];
     for await (const { name: file } of Deno.readDir(folder)) {
       const name = DESCRIPTION.exec(file)?.[1];
-      const key = OUTCOME.exec(file)?.[1];
+      const key = keyOfOutcome(file);
       if (name !== undefined) {
         if (await this.#readEntry(name)) known.add(name);
       } else if (key === undefined) others.push(file);
-      else {
-        const read = await readJson(this.#path(file), outcome);
-        if (read?.base !== base) await removeIfThere(this.#path(file));
-        else this.#outcomes.set(key, withoutBase(read));
-      }
+      else await this.#outcomes.read(key);
     }
     for (const name of this.#entries.keys()) if (!known.has(name)) this.#entries.delete(name);
     for (const file of others) {
@@ -135,13 +94,14 @@ class FolderStore implements ImageStore {
   async #readEntry(name: string): Promise<boolean> {
     if (this.#entries.has(name)) return true;
     const path = this.#path(`${name}.json`);
-    const read = await readJson(path, stored);
-    if (read === null || read.base !== this.#deps.base) {
+    const found = await readJson(path, stored);
+    if (found === null || found.read.base !== this.#deps.base) {
       await this.#remove(name);
       return false;
     }
     const used = (await Deno.stat(path).catch(() => null))?.mtime?.getTime() ?? 0;
-    this.#entries.set(name, { ...read, used, touched: used, checked: null });
+    const digest = await digestOf(found.text);
+    this.#entries.set(name, { ...found.read, digest, used, touched: used, checked: null });
     return true;
   }
 
@@ -150,7 +110,11 @@ class FolderStore implements ImageStore {
   }
 
   digest(name: string): string | null {
-    return this.#entries.get(name)?.pages.digest ?? null;
+    return this.#entries.get(name)?.digest ?? null;
+  }
+
+  named(digest: string): string | null {
+    return [...this.#entries].find(([, entry]) => entry.digest === digest)?.[0] ?? null;
   }
 
   figures(): StoreFigures {
@@ -161,7 +125,7 @@ class FolderStore implements ImageStore {
   async #isWhole(name: string): Promise<boolean> {
     const entry = this.#entries.get(name)!;
     const isAs = async (file: string, { digest }: Stored["pages"]) =>
-      await sha256(await Deno.readFile(this.#path(file))) === digest;
+      await sha256Of(await Deno.readFile(this.#path(file))) === digest;
     try {
       const state = await stateOf(filesOf(this.#path(name), entry));
       if (state === entry.checked) return true;
@@ -231,65 +195,75 @@ class FolderStore implements ImageStore {
     image: NewImage,
     attempt: (name: string) => Promise<void>,
   ): Promise<void> {
-    const { base, newId, now } = this.#deps;
     if (!NAME.test(name)) throw new TypeError("Not a name of an image");
-    const untried = `new-${newId()}`;
-    const { packages, modules, own, reads } = image;
+    const { packages, modules, own, reads, pages } = image;
     const files = image.files === null ? null : await partOf(image.files);
-    const entry = { base, packages, modules, own, reads, pages: await partOf(image.pages), files };
+    const { base } = this.#deps;
+    const entry = { base, packages, modules, own, reads, pages: await partOf(pages), files };
+    await this.#add(name, JSON.stringify(entry), { ...image, entry }, attempt);
+  }
+
+  /** `description`: of `image.entry`. */
+  async #add(
+    name: string,
+    description: string,
+    { entry, pages, files }: OpenedImage,
+    attempt: (name: string) => Promise<void>,
+  ): Promise<void> {
+    const { newId, now } = this.#deps;
+    const untried = `new-${newId()}`;
     await this.#makeRoom(sizeOf(entry));
     const mode = { mode: FILE_MODE };
     try {
-      await writeWhole(this.#path(untried), image.pages, mode);
-      if (image.files !== null) {
-        await writeWhole(this.#path(`${untried}.files`), image.files, mode);
-      }
+      await writeWhole(this.#path(untried), pages, mode);
+      if (files !== null) await writeWhole(this.#path(`${untried}.files`), files, mode);
       await attempt(untried);
       if (files !== null) {
         await Deno.rename(this.#path(`${untried}.files`), this.#path(`${name}.files`));
       }
       await Deno.rename(this.#path(untried), this.#path(name));
-      await writeWhole(this.#path(`${name}.json`), JSON.stringify(entry), mode);
+      await writeWhole(this.#path(`${name}.json`), description, mode);
     } catch (error) {
       await removeIfThere(this.#path(untried));
       await removeIfThere(this.#path(`${untried}.files`));
       throw error;
     }
     const used = now().getTime();
-    this.#entries.set(name, { ...entry, used, touched: used, checked: null });
+    const digest = await digestOf(description);
+    this.#entries.set(name, { ...entry, digest, used, touched: used, checked: null });
+  }
+
+  async content(name: string): Promise<ImageContent | null> {
+    const entry = this.#entries.get(name);
+    const description = await readIfThere(this.#path(`${name}.json`));
+    if (entry === undefined || description === null) return null;
+    try {
+      const parts = filesOf(this.#path(name), entry).map((file) => Deno.readFile(file));
+      const content = { description, bytes: concat(await Promise.all(parts)) };
+      return await openContent(entry.digest, content) === null ? null : content;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return null;
+      throw error;
+    }
+  }
+
+  async receive(digest: string, content: ImageContent): Promise<void> {
+    const image = await openContent(digest, content);
+    if (image?.entry.base !== this.#deps.base) throw new Error("Not that image");
+    // Its own name is that of the packages, of which this node may have made one.
+    await this.#add(digest, content.description, image, async () => {});
   }
 
   outcome(key: string): ImageOutcome | null {
-    const found = this.#outcomes.get(key);
-    if (found === undefined) return null;
-    if (found.again !== null && found.again <= this.#deps.now().getTime()) return null;
-    // It may have gone since, for want of room.
-    return found.image === null || this.#entries.has(found.image) ? found : null;
+    const found = this.#outcomes.find(key);
+    // Its image may have gone since, for want of room.
+    return found === null || found.image === null || this.#entries.has(found.image) ? found : null;
   }
 
   async setOutcome(key: string, found: ImageOutcome): Promise<void> {
     if (!NAME.test(key)) throw new TypeError("Not a key of packages");
-    this.#outcomes.set(key, found);
-    const [oldest] = this.#outcomes.keys();
-    if (this.#outcomes.size > OUTCOMES_MAX) {
-      this.#outcomes.delete(oldest!);
-      await removeIfThere(this.#path(`${oldest}.outcome`));
-    }
-    const text = JSON.stringify({ base: this.#deps.base, ...found });
-    await writeWhole(this.#path(`${key}.outcome`), text, { mode: FILE_MODE });
+    await this.#outcomes.set(key, found);
   }
-}
-
-function withoutBase({ image, reasons, again }: z.infer<typeof outcome>): ImageOutcome {
-  return { image, reasons, again };
-}
-
-function filesOf(path: string, { files }: Stored): string[] {
-  return files === null ? [path] : [path, `${path}.files`];
-}
-
-function sizeOf({ pages, files }: Pick<Stored, "pages" | "files">): number {
-  return pages.bytes + (files?.bytes ?? 0);
 }
 
 /** The images in `deps.folder`, which is made if it is not there. */

@@ -4,7 +4,11 @@
  * @module
  */
 import { z } from "zod";
+import { sha256Of } from "../../bytes.ts";
 import { readIfThere } from "../../files.ts";
+
+/** Session hosts, which have another user, read them. */
+export const FILE_MODE = 0o644;
 
 const part = z.object({ bytes: z.int().min(0), digest: z.string() });
 const names = z.array(z.string());
@@ -23,25 +27,9 @@ export const stored = z.object({
 });
 export type Stored = z.infer<typeof stored>;
 
-/** What became of a set of packages and modules, by its key. */
-export const outcome = z.object({
-  base: z.string(),
-  /** The image of it, or of as much as may be in one; null for none. */
-  image: z.string().nullable(),
-  /** By module, or `image` for all: why it is not in it. */
-  reasons: z.record(z.string(), z.string()),
-  /** When it is worth another try, in milliseconds; null: not with this interpreter. */
-  again: z.number().nullable(),
-});
-/** SHA-256 as lower-case hex. */
-export async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return new Uint8Array(digest).toHex();
-}
-
 /** How a file is known again. */
 export async function partOf(bytes: Uint8Array): Promise<Stored["pages"]> {
-  return { bytes: bytes.length, digest: await sha256(bytes) };
+  return { bytes: bytes.length, digest: await sha256Of(bytes) };
 }
 
 /** Removes a file, which may be gone already. */
@@ -51,11 +39,14 @@ export async function removeIfThere(path: string): Promise<void> {
   });
 }
 
-/** What a file is read as; null when it is not there, or nothing that this version wrote. */
-export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+/** A file and what it is read as; null when it is not there, or nothing that this version wrote. */
+export async function readJson<T>(
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<{ text: string; read: T } | null> {
   const text = await readIfThere(path);
   try {
-    return text === null ? null : schema.parse(JSON.parse(text));
+    return text === null ? null : { text, read: schema.parse(JSON.parse(text)) };
   } catch {
     return null;
   }
@@ -68,4 +59,14 @@ export async function stateOf(paths: readonly string[]): Promise<string> {
     return [ino, size, mtime?.getTime(), ctime?.getTime()];
   });
   return JSON.stringify(await Promise.all(found));
+}
+
+/** The files of an image whose pages are at `path`. */
+export function filesOf(path: string, { files }: Stored): string[] {
+  return files === null ? [path] : [path, `${path}.files`];
+}
+
+/** Bytes that the files of an image take. */
+export function sizeOf({ pages, files }: Pick<Stored, "pages" | "files">): number {
+  return pages.bytes + (files?.bytes ?? 0);
 }

@@ -6,6 +6,7 @@
  */
 import type { Logger } from "../../log.ts";
 import { MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
+import type { SharedImages, SharedImagesDeps } from "./images.ts";
 import type { Sealer } from "./sealer.ts";
 import { packSession, type SealedSession, unpackSession } from "./state.ts";
 import type { ParkedStore, PutOutcome, StoredRow, Taker } from "./store.ts";
@@ -18,12 +19,18 @@ export interface NodeRuntime {
   digestOf(image: string): string | null;
   /** The image of this node with a digest; null when there is none. */
   imageWith(digest: string): string | null;
+  /** Whether nodes made it, each for itself; false for those of setup, which are the interpreter's. */
+  isMade(image: string): boolean;
+  /** Those that it made or has from others; null where it has none but setup's. */
+  made: SharedImagesDeps["images"] | null;
 }
 
 export interface DepotDeps {
   store: ParkedStore;
   sealer: Sealer;
   runtime: NodeRuntime;
+  /** Images for other nodes; null where there can be none. */
+  images: SharedImages | null;
   /** Most bytes of all stored sessions. */
   maxBytes: number;
   log: Logger;
@@ -48,8 +55,8 @@ export interface Arrived extends SealedSession {
 /** Keeps parked sessions in the database. */
 export interface Depot {
   find(id: string, now: Date): Promise<StoredRow | null>;
-  /** Why this node cannot go on with it; null when it can. */
-  whyNot(row: StoredRow): "key" | "runtime" | "image" | null;
+  /** Why this node cannot go on with it; null when it can, with an image of another node if need be. */
+  whyNot(row: StoredRow): Promise<"key" | "runtime" | "image" | null>;
   /** `image`: what it began with is not here any more. */
   put(leaving: Leaving): Promise<PutOutcome | "image">;
   /** The session, which from now on is only here; null: somebody was first, or it is damaged. */
@@ -89,24 +96,33 @@ export const STORED_MAX_BYTES = MOST_BYTES;
 
 /** A depot over `deps.store`. */
 export function createDepot(deps: DepotDeps): Depot {
-  const { store, sealer, runtime, maxBytes, log } = deps;
+  const { store, sealer, runtime, images, maxBytes, log } = deps;
   const bounds = { maxBytes, maxClientBytes: CLIENT_SHARE * maxBytes };
 
   return {
     find: store.find,
     drop: store.drop,
     dropServer: store.dropServer,
-    prune: store.prune,
 
-    whyNot(row) {
-      if (row.runtime !== runtime.id) return "runtime";
-      if (row.image !== null && runtime.imageWith(row.image) === null) return "image";
-      return sealer.has(row.keyId) ? null : "key";
+    async prune(now) {
+      await store.prune(now);
+      await images?.prune(now);
+    },
+
+    async whyNot({ runtime: id, keyId, image }) {
+      if (id !== runtime.id) return "runtime";
+      if (!sealer.has(keyId)) return "key";
+      if (image === null || runtime.imageWith(image) !== null) return null;
+      return await images?.get(image) ? null : "image";
     },
 
     async put({ row: whose, image, session }) {
       const digest = image === null ? null : runtime.digestOf(image);
       if (image !== null && digest === null) return "image";
+      if (digest !== null && images !== null && runtime.isMade(image!)) {
+        const outcome = await images.put(digest);
+        if (outcome !== "stored") return outcome;
+      }
       const row = { ...whose, runtime: runtime.id, image: digest, keyId: sealer.keyId };
       const plain = packSession(session);
       try {

@@ -108,15 +108,15 @@ export class Moves {
   }
 
   /**
-   * Whether the session can go on here.
+   * Whether the session can go on here, for which it may take an image from another node.
    *
    * @throws {AppError} When it is another's, or this node is about to end.
    */
-  mayResume(stored: StoredRow, key: SessionKey): boolean {
+  async mayResume(stored: StoredRow, key: SessionKey): Promise<boolean> {
     checkOwn(stored, key);
     if (this.#isEnding) throw shuttingDown();
     const { depot, log } = this.#deps;
-    const lacks = depot!.whyNot(stored);
+    const lacks = await depot!.whyNot(stored);
     if (lacks === null) return true;
     log.warn("session.not_resumable_here", { server: stored.server, lacks });
     return false;

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Queryable, Sql, Transaction } from "../../database/client.ts";
+import { insertParts, readParts } from "./parts.ts";
 
 /** What says whose a stored session is, and where it can go on. */
 export interface StoredRow {
@@ -61,9 +62,6 @@ export interface ParkedStore {
   prune(now: Date): Promise<void>;
 }
 
-/** Bytes in a part: large enough to be few, small enough for a message. */
-const PART = 1024 * 1024;
-
 async function fits(
   tx: Transaction,
   { id, client }: StoredRow,
@@ -71,7 +69,8 @@ async function fits(
   { maxBytes, maxClientBytes }: StoreBounds,
 ): Promise<boolean> {
   const [sums] = await tx<[{ all: number; own: number }]>`
-    select coalesce(sum(size), 0)::float8 as all,
+    select (coalesce(sum(size), 0)
+        + (select coalesce(sum(size), 0) from parked_images))::float8 as all,
       coalesce(sum(size) filter (where client = ${client}), 0)::float8 as own
     from parked_sessions where id <> ${id}`;
   return sums.all + bytes <= maxBytes && sums.own + bytes <= maxClientBytes;
@@ -85,23 +84,7 @@ async function insert(tx: Transaction, row: StoredRow, sealed: Uint8Array): Prom
     values (${row.id}, ${row.instance}, ${row.server}, ${row.archiveSha256}, ${row.userId},
       ${row.client}, ${row.runtime}, ${row.image}, ${row.keyId}, ${sealed.length},
       ${row.expiresAt})`;
-  for (let part = 0; part * PART < sealed.length; part++) {
-    const bytes = sealed.subarray(part * PART, (part + 1) * PART);
-    await tx`
-      insert into parked_session_parts (id, part, bytes) values (${row.id}, ${part}, ${bytes})`;
-  }
-}
-
-/** The bytes of a row that is locked; what does not fit its size is left out. */
-async function read(tx: Transaction, id: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const sealed = new Uint8Array(size);
-  for (let part = 0; part * PART < size; part++) {
-    const [row] = await tx<{ bytes: Uint8Array }[]>`
-      select substring(bytes for ${PART}) as bytes from parked_session_parts
-      where id = ${id} and part = ${part}`;
-    sealed.set((row?.bytes ?? sealed).subarray(0, Math.min(PART, size - part * PART)), part * PART);
-  }
-  return sealed;
+  await insertParts(tx, "parked_session_parts", row.id, sealed);
 }
 
 /** The rows in the database of `sql`; none larger than `mostBytes` is read. */
@@ -145,7 +128,9 @@ export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
           where id = ${row.id} and instance = ${row.instance} and expires_at > ${now} for update`;
         if (found === undefined) return { kind: "gone" };
         const isSound = found.size <= mostBytes;
-        const sealed = isSound ? await read(tx, row.id, found.size) : null;
+        const sealed = isSound
+          ? await readParts(tx, "parked_session_parts", row.id, found.size)
+          : null;
         await remove(tx, row);
         // A row that was taken before, or whose session has ended, comes too late.
         if (sealed === null || current.length === 0) return { kind: "gone" };

@@ -67,10 +67,11 @@ export class Sessions {
     if (here !== undefined) return await this.#whenHere(here, key, intent);
     if (key.isForwarded) throw new Elsewhere(null);
     const { known, stored } = await whereabouts(this.#deps, this.#moves, key.id);
+    const mayResume = stored !== null && await this.#moves.mayResume(stored, key);
     // Another first request may have come while the database answered.
     const meanwhile = this.#entries.get(key.id);
     if (meanwhile !== undefined) return await this.#whenHere(meanwhile, key, intent);
-    if (stored !== null && this.#moves.mayResume(stored, key)) {
+    if (mayResume) {
       return this.#add(key, (entry) =>
         this.#moves.resume(entry, stored).catch((error) => {
           // Another node has it, or it is no more: who wants a session may begin one.

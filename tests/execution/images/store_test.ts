@@ -1,9 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import {
-  type ImageStoreDeps,
-  type NewImage,
-  openImageStore,
-} from "../../../src/execution/images/store.ts";
+import { type ImageStoreDeps, openImageStore } from "../../../src/execution/images/store.ts";
+import type { NewImage } from "../../../src/execution/images/types.ts";
 
 const NAMES = Array.from({ length: 6 }, (_, i) => String(i).repeat(64));
 const HOUR = 3_600_000;
@@ -179,4 +176,53 @@ Deno.test("processes of a node that share the folder bound it together", async (
   await other.put(NAMES[1]!, image(600), works);
   assertEquals(Object.keys(other.images()), [NAMES[1]]);
   assertEquals(await one.use(NAMES[0]!), false);
+});
+
+Deno.test("an image goes to another node's folder, and only as what its digest says", async () => {
+  await using one = await stores();
+  await using other = await stores();
+  const from = await one.open();
+  await from.put(NAMES[0]!, image(10, { files: new Uint8Array(5), own: "set" }), works);
+  await from.put(NAMES[1]!, image(10), works);
+  const digest = from.digest(NAMES[0]!)!;
+  assertEquals([from.named(digest), from.named(NAMES[0]!)], [NAMES[0], null]);
+  const content = (await from.content(NAMES[0]!))!;
+
+  const to = await other.open();
+  // This node has made one of the same packages.
+  await to.put(NAMES[0]!, image(20), works);
+  const { description, bytes } = content;
+  const changed = bytes.with(3, 1);
+  const claims = description.replace('"set"', "null");
+  const rests = (await from.content(NAMES[1]!))!;
+  for (
+    const each of [
+      { description, bytes: changed },
+      { description, bytes: bytes.subarray(1) },
+      { description, bytes: new Uint8Array([...bytes, 0]) },
+      { description: claims, bytes },
+      { description, bytes: rests.bytes },
+      rests,
+    ]
+  ) await assertRejects(() => to.receive(digest, each), Error, "Not that image");
+  assertEquals(to.named(digest), null);
+  const elsewhere = await other.open({ base: "another snapshot", folder: `${other.folder}/b` });
+  await assertRejects(() => elsewhere.receive(digest, content), Error, "Not that image");
+
+  await to.receive(digest, content);
+  const name = to.named(digest)!;
+  assert(await to.use(name));
+  assertEquals(to.images()[name]?.own, "set");
+  assertEquals(to.figures(), { images: 2, bytes: 35 });
+  // It is there after a restart, and goes on to the next.
+  const again = await other.open();
+  assertEquals(again.digest(name), digest);
+  assertEquals(await again.content(name), content);
+
+  // What is damaged goes nowhere.
+  await Deno.writeFile(`${one.folder}/${NAMES[0]}`, new Uint8Array(10));
+  assertEquals(await from.content(NAMES[0]!), null);
+  await Deno.remove(`${one.folder}/${NAMES[1]}`);
+  assertEquals(await from.content(NAMES[1]!), null);
+  assertEquals(await from.content(NAMES[2]!), null);
 });

@@ -44,6 +44,7 @@ async function startNode(sql: Sql) {
       store: parkedStore(sql, STORED_MAX_BYTES),
       sealer: await testSealer(1),
       runtime: RUNTIME,
+      images: null,
       maxBytes: 2 ** 30,
       log,
     }),

@@ -4,6 +4,7 @@
  * @module
  */
 import { createDepot, type Depot, type NodeRuntime } from "../../../src/execution/parked/depot.ts";
+import type { SharedImages } from "../../../src/execution/parked/images.ts";
 import { createSealer, type Sealer } from "../../../src/execution/parked/sealer.ts";
 import type { ParkedStore, StoredRow } from "../../../src/execution/parked/store.ts";
 import { recordingLogger } from "../../helpers/log.ts";
@@ -77,12 +78,20 @@ export const RUNTIME: NodeRuntime = {
   id: "runtime-1",
   digestOf: (image) => `digest of ${image}`,
   imageWith: (digest) => digest.replace("digest of ", ""),
+  isMade: () => false,
+  made: null,
 };
 
 /** A node's depot over what nodes share. */
 export async function memoryDepot(
   store: ParkedStore,
-  { key = 1, maxBytes = 64 * 1024 * 1024, runtime = RUNTIME, log = recordingLogger().log } = {},
+  {
+    key = 1,
+    maxBytes = 64 * 1024 * 1024,
+    runtime = RUNTIME,
+    images = null as SharedImages | null,
+    log = recordingLogger().log,
+  } = {},
 ): Promise<Depot> {
-  return createDepot({ store, sealer: await testSealer(key), runtime, maxBytes, log });
+  return createDepot({ store, sealer: await testSealer(key), runtime, images, maxBytes, log });
 }

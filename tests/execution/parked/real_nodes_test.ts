@@ -13,6 +13,14 @@ import { runtimeOf } from "../../../src/services/parked.ts";
 import { openHosts, testInterpreter, until } from "../../helpers/interpreter.ts";
 import { recordingLogger } from "../../helpers/log.ts";
 import { describeNodes, openEmbeddedNodes } from "../../helpers/nodes.ts";
+import { linkedInterpreter, testImages } from "../../helpers/made_images.ts";
+import type { PreparedInterpreter } from "../../../src/setup/setup.ts";
+import { systemClock } from "../../../src/execution/clock.ts";
+import { imageRows } from "../../../src/execution/parked/image_rows.ts";
+import {
+  createSharedImages,
+  STORED_IMAGE_MAX_BYTES,
+} from "../../../src/execution/parked/images.ts";
 import { INITIALIZE, json, post, rpc, storedScript } from "../harness.ts";
 import { oneFileExecution } from "../../helpers/one_file_execution.ts";
 import { testSealer } from "./memory_depot.ts";
@@ -61,22 +69,45 @@ interface Node extends AsyncDisposable {
   send(request: Request): Promise<Response>;
 }
 
-async function startNode(sql: Sql, { key = 1, parkAfterSeconds = 600 } = {}): Promise<Node> {
-  const hosts = await openHosts({ warmSessions: 1 });
+interface Start {
+  key?: number;
+  parkAfterSeconds?: number;
+  bytes?: Uint8Array<ArrayBuffer>;
+  stored?: typeof storedScript;
+  /** An interpreter of its own, and the images that it has made. */
+  own?: { interpreter: PreparedInterpreter; images: Awaited<ReturnType<typeof testImages>> };
+}
+
+async function startNode(
+  sql: Sql,
+  { key = 1, parkAfterSeconds = 600, bytes = BYTES, stored = storedScript, own }: Start = {},
+): Promise<Node> {
+  const interpreter = own?.interpreter ?? await testInterpreter();
+  const hosts = await openHosts({ warmSessions: 1, interpreter, made: own?.images.made });
   const { log, lines } = recordingLogger();
-  const { folder } = await testInterpreter();
-  const execution = await oneFileExecution(BYTES, {
+  const sealer = await testSealer(key);
+  const imageStore = own?.images.store ?? null;
+  const maxBytes = 1024 * 2 ** 20;
+  const execution = await oneFileExecution(bytes, {
     sql,
     hosts,
     log,
     depot: createDepot({
       store: parkedStore(sql, STORED_MAX_BYTES),
-      sealer: await testSealer(key),
-      runtime: await runtimeOf({ INTERPRETER_PROFILE: "full" }, folder, null),
-      maxBytes: 1024 * 2 ** 20,
+      sealer,
+      runtime: await runtimeOf({ INTERPRETER_PROFILE: "full" }, interpreter.folder, imageStore),
+      images: imageStore === null ? null : createSharedImages({
+        rows: imageRows(sql, STORED_IMAGE_MAX_BYTES),
+        sealer,
+        images: imageStore,
+        maxBytes,
+        clock: systemClock,
+        log,
+      }),
+      maxBytes,
       log,
     }),
-    stored: storedScript,
+    stored,
     settings: { parkAfterSeconds, parkedMb: 64 },
   });
   const send = (request: Request) =>
@@ -132,6 +163,80 @@ describeNodes((kind, open) => {
         assertEquals(hash, seen[0]![5]);
       });
       assertEquals(third.sessions(), 1);
+    } finally {
+      await close();
+    }
+  });
+});
+
+const IMAGED = `
+import os
+import yaml
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("test")
+notes = []
+
+@mcp.tool()
+def note(text: str) -> str:
+    notes.append(yaml.safe_load(text))
+    return f"{os.path.exists(yaml.__file__)} {notes} {hash('x')}"
+
+mcp.run()
+`;
+
+describeNodes((kind, open) => {
+  Deno.test(`a session whose image its node made goes on at a node that lacks it (${kind})`, async () => {
+    const { nodes: [a, b], close } = await open();
+    await using made = await linkedInterpreter();
+    await using plain = await linkedInterpreter();
+    await using images = await testImages(made);
+    await using none = await testImages(plain);
+    const node = (sql: Sql, own: NonNullable<Start["own"]>) =>
+      startNode(sql, {
+        bytes: new TextEncoder().encode(IMAGED),
+        stored: async () => {
+          const { scanned, packages } = await storedScript("", "");
+          return { scanned: { ...scanned!, imports: ["mcp", "yaml"] }, packages };
+        },
+        own,
+      });
+    try {
+      const noted: string[] = [];
+      {
+        await using first = await node(a, { interpreter: made, images });
+        await json(await first.send(post(INITIALIZE)), 200);
+        assertMatch(await first.note("[1]"), /^True/);
+        await images.made.idle();
+        assertEquals(images.store.figures().images, 1);
+      }
+      await a`delete from parked_sessions`;
+      await a`delete from execution_sessions`;
+      {
+        await using first = await node(a, { interpreter: made, images });
+        await json(await first.send(post(INITIALIZE)), 200);
+        noted.push(await first.note("{a: 1}"));
+      }
+      assertEquals(none.store.figures().images, 0);
+      {
+        await using second = await node(b, { interpreter: plain, images: none });
+        noted.push(await second.note("{b: 2}"));
+        assertEquals(second.lines.map((line) => line["event"]).includes("image.received"), true);
+      }
+      assertEquals(Object.values(none.store.images()).map(({ packages }) => packages), [[
+        "pyyaml",
+      ]]);
+      // Back where it began: there it has another name.
+      await using third = await node(a, { interpreter: made, images });
+      noted.push(await third.note("{c: 3}"));
+      assertEquals(images.store.figures().images, 1);
+      const hash = noted[0]!.split(" ").at(-1);
+      assertEquals(noted, [
+        `False [{'a': 1}] ${hash}`,
+        `False [{'a': 1}, {'b': 2}] ${hash}`,
+        `False [{'a': 1}, {'b': 2}, {'c': 3}] ${hash}`,
+      ]);
+      const [{ found } = {}] = await a`select count(*)::int as found from parked_images`;
+      assertEquals(found, 1);
     } finally {
       await close();
     }
