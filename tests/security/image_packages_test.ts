@@ -30,7 +30,7 @@ async function outcomeOf(sources: Record<string, string>, timeoutMs?: number) {
     catalogue: catalogue.packages,
     memoryMb: 128,
     niceness: 0,
-    timeoutMs,
+    timeouts: { first: timeoutMs, late: timeoutMs },
   });
   await using images = await testImages(interpreter, { packages, making });
   const { made, store } = images;

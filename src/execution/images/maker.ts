@@ -7,9 +7,10 @@
  */
 import type { Logger } from "../../log.ts";
 import { type ImageCatalogue, type KnownImage, withOwn } from "../hosts/images.ts";
-import { type ImageMaking, OutOfTime } from "./making.ts";
+import { type ImageMaking, type MakingLimits, OutOfTime } from "./making.ts";
 import { type Importing, type NeededImage, neededImage } from "./needed.ts";
 import { dataFiles, moduleNames, type Package } from "./packed.ts";
+import { ImageQueue } from "./queue.ts";
 import type { ImageStore, StoreFigures } from "./types.ts";
 
 export interface ImageMakerDeps {
@@ -55,8 +56,6 @@ type KnownPackage = Package & { modules: ReadonlySet<string> };
 /** More than this is not read for an image: all of it is in memory while that is made. */
 const PACKAGES_MAX_BYTES = 128 << 20;
 
-/** Servers that wait; those beyond are noted when they start again. */
-const WAITING_MAX = 32;
 const OUTCOMES_MAX = 1000;
 /** Each round leaves out what the one before found to be in no image. */
 const ROUNDS_MAX = 5;
@@ -91,13 +90,15 @@ function reasonOf(error: unknown): string {
 
 class Maker implements MadeImages {
   readonly #deps: ImageMakerDeps;
-  readonly #waiting = new Map<string, Importing>();
+  readonly #queue = new ImageQueue();
   /** By server: the key of what became of its image. */
   readonly #outcomes = new Map<string, string>();
   /** Sets of own packages of which no image is tried. */
   readonly #tooLarge = new Set<string | null>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
+  /** Stops what takes long. */
+  #late: AbortController | null = null;
   #made = 0;
   #failed = 0;
 
@@ -126,13 +127,11 @@ class Maker implements MadeImages {
   wanted({ imports, modules, paths, packages }: Importing): void {
     const known = Object.values(withOwn(this.#deps.catalogue.packages, packages));
     const needed = imports.filter((top) => known.some((each) => each.modules.includes(top)));
-    if (this.#closing.signal.aborted || needed.length === 0 || this.#waiting.size >= WAITING_MAX) {
-      return;
-    }
+    if (this.#closing.signal.aborted || needed.length === 0) return;
     const server = { imports: needed, modules, paths: [...paths], packages };
     const key = JSON.stringify({ ...server, packages: packages?.set });
     if (this.#isSettled(key)) return;
-    this.#waiting.set(key, server);
+    if (this.#queue.add(key, server)) this.#late?.abort(new Error("Another server is waiting"));
     this.#running ??= this.#run();
   }
 
@@ -148,21 +147,26 @@ class Maker implements MadeImages {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error("Berth is shutting down"));
-    this.#waiting.clear();
+    this.#queue.clear();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    for (const [key, server] of this.#waiting) {
-      this.#waiting.delete(key);
+    for (let turn = this.#queue.take(); turn !== null; turn = this.#queue.take()) {
+      const { key, server, isLate } = turn;
+      this.#late = isLate ? new AbortController() : null;
+      const signals = [this.#closing.signal, ...this.#late === null ? [] : [this.#late.signal]];
+      const limits = { signal: AbortSignal.any(signals), isLate };
       try {
-        const outcome = await this.#makeFor(server);
+        const outcome = await this.#makeFor(server, limits);
         if (this.#outcomes.size >= OUTCOMES_MAX) this.#outcomes.clear();
-        if (outcome !== null) this.#outcomes.set(key, outcome);
+        if (outcome === "later") this.#queue.postpone(key, server);
+        else if (outcome !== null) this.#outcomes.set(key, outcome.key);
       } catch (error) {
         this.#deps.log.warn("image.failed", { error });
       }
     }
+    this.#late = null;
     this.#running = null;
   }
 
@@ -207,7 +211,10 @@ class Maker implements MadeImages {
   }
 
   /** @returns The key of what became of it; null where nothing is remembered. */
-  async #makeFor(server: Importing): Promise<string | null> {
+  async #makeFor(
+    server: Importing,
+    limits: MakingLimits,
+  ): Promise<{ key: string } | "later" | null> {
     const { store, fingerprint } = this.#deps;
     const { set = null } = server.packages ?? {};
     if (this.#tooLarge.has(set)) return null;
@@ -217,15 +224,16 @@ class Maker implements MadeImages {
     const wanted = this.#needed(server, known);
     if (wanted === null || this.#isCommon(wanted)) return null;
     const key = await keyOf(fingerprint, filesOf(wanted, known), wanted);
-    if (store.outcome(key) !== null) return key;
+    if (store.outcome(key) !== null) return { key };
     const begun = performance.now();
     const reasons: Record<string, string> = {};
     let image: string | null = null;
     let again: number | null = null;
     try {
-      image = await this.#makeMost(server, known, reasons);
+      image = await this.#makeMost(server, known, { reasons, limits });
     } catch (error) {
       if (this.#closing.signal.aborted) return null;
+      if (limits.signal.aborted || (error instanceof OutOfTime && !limits.isLate)) return "later";
       // For want of room, of disk: not for good.
       if (error instanceof RangeError || error instanceof Deno.errors.NotFound) throw error;
       if (error instanceof OutOfTime) again = this.#deps.now().getTime() + AGAIN_MS;
@@ -233,7 +241,7 @@ class Maker implements MadeImages {
     }
     await store.setOutcome(key, { image, reasons, again });
     this.#tell(wanted, { image, reasons, begun });
-    return key;
+    return { key };
   }
 
   #tell(
@@ -255,17 +263,17 @@ class Maker implements MadeImages {
   async #makeMost(
     server: Importing,
     known: ReadonlyMap<string, KnownPackage>,
-    reasons: Record<string, string>,
+    { reasons, limits }: { reasons: Record<string, string>; limits: MakingLimits },
   ): Promise<string | null> {
     const { store, making, fingerprint } = this.#deps;
-    const { signal } = this.#closing;
-    for (let round = 0; round < ROUNDS_MAX && !signal.aborted; round++) {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      limits.signal.throwIfAborted();
       const needed = this.#needed(server, known, new Set(Object.keys(reasons)));
       if (needed === null || this.#isCommon(needed)) return null;
       const files = filesOf(needed, known);
       const name = await keyOf(fingerprint, files, needed);
       if (Object.hasOwn(store.images(), name)) return name;
-      const { pages, reads, refused, packages } = await making.make(needed, files, signal);
+      const { pages, reads, refused, packages } = await making.make(needed, files, limits);
       Object.assign(reasons, refused);
       if (Object.keys(refused).length > 0) continue;
       const inIt = files.filter((each) => packages.includes(each.name));
@@ -277,7 +285,7 @@ class Maker implements MadeImages {
         pages,
         files: dataFiles(inIt),
       };
-      await store.put(name, image, (untried) => making.attempt(untried, needed, signal));
+      await store.put(name, image, (untried) => making.attempt(untried, needed, limits));
       this.#made++;
       return name;
     }

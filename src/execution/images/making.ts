@@ -17,6 +17,13 @@ export interface MadePages {
   packages: string[];
 }
 
+/** What bounds a try beside its memory. */
+export interface MakingLimits {
+  signal: AbortSignal;
+  /** It may take as long as the slowest honest packages; else as long as nearly all do. */
+  isLate: boolean;
+}
+
 /** A making that took too long, which a machine with less to do may finish. */
 export class OutOfTime extends Error {}
 
@@ -26,8 +33,8 @@ export interface ImageMaking {
   make(
     needed: NeededImage,
     packages: readonly Package[],
-    signal: AbortSignal,
+    limits: MakingLimits,
   ): Promise<MadePages>;
   /** Starts a server with the image `name` of the node's folder; rejects when that fails. */
-  attempt(name: string, needed: NeededImage, signal: AbortSignal): Promise<void>;
+  attempt(name: string, needed: NeededImage, limits: MakingLimits): Promise<void>;
 }
