@@ -1,4 +1,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { readSnapshot } from "../../workers/session/interpreter/snapshot.ts";
+import { expectAlike } from "../helpers/snapshots.ts";
 import { callTool, openTestHosts, server, sessionInput } from "../helpers/interpreter.ts";
 import { linkedInterpreter, testImages } from "../helpers/made_images.ts";
 import { type OwnPackage, ownPackages } from "../helpers/own_packages.ts";
@@ -204,4 +207,28 @@ Deno.test("a package of its own that a server hides is in no image of it", async
   }
   assertEquals(Object.values(test.store.images()).map((image) => image.packages), [["free"]]);
   assert(test.made.figures().made === 1);
+});
+
+Deno.test("two builds of a node's image are alike, whichever server and user they were made for", async () => {
+  let builds = 0;
+  await expectAlike(async () => {
+    await using test = await setting();
+    const packages = await test.given({
+      honest: HONEST,
+      table: { files: { "table.py": "ROWS = {str(n): [n] * 50 for n in range(5000)}\n" } },
+    });
+    const planted = crypto.randomUUID();
+    const session = await test.open(["honest", "table", "yaml"], {
+      server: `server ${++builds}`,
+      client: `user ${builds}`,
+      environment: { KEY: planted },
+      packages,
+    });
+    await session.run(`import honest\nhonest.SEEN.append("${planted}")\nresult = 1`);
+    await test.made.idle();
+    const [name] = Object.keys(test.store.images());
+    const pages = await Deno.readFile(`${test.folder}/${name}`);
+    assert(!Buffer.from(pages.buffer).includes(planted, 0, "latin1"));
+    return readSnapshot(pages);
+  });
 });

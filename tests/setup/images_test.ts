@@ -1,15 +1,14 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { unpackPackage } from "../../workers/session/interpreter/packages.ts";
-import { readSnapshot, type Snapshot } from "../../workers/session/interpreter/snapshot.ts";
+import { readSnapshot } from "../../workers/session/interpreter/snapshot.ts";
 import { concat } from "../../src/bytes.ts";
 import { IMAGES } from "../../src/setup/image_plans.ts";
 import { makeImage } from "../../src/setup/images.ts";
 import { isPrepared } from "../../src/setup/interpreter.ts";
 import { extensionModule } from "../helpers/extension_module.ts";
 import { testInterpreter } from "../helpers/interpreter.ts";
+import { expectAlike, pagesOf } from "../helpers/snapshots.ts";
 import { constant } from "../helpers/side_module.ts";
-
-const PAGE = 4096;
 
 interface Index {
   packages: Record<string, string>;
@@ -18,31 +17,6 @@ interface Index {
 
 async function readIndex(folder: string): Promise<Index> {
   return JSON.parse(await Deno.readTextFile(`${folder}/index.json`));
-}
-
-/** The pages of a snapshot, by their numbers. */
-function pagesOf({ runs, bytes }: Snapshot): Map<number, Uint8Array> {
-  return new Map(
-    runs.flatMap(({ page, pages, at }) =>
-      Array.from(
-        { length: pages },
-        (_, i) => [page + i, bytes.subarray(at + i * PAGE, at + (i + 1) * PAGE)] as const,
-      )
-    ),
-  );
-}
-
-/** How many bytes of pages that both have differ, and pages that only one has. */
-function differences(one: Snapshot, other: Snapshot): { bytes: number; pages: number } {
-  const [a, b] = [pagesOf(one), pagesOf(other)];
-  let bytes = 0;
-  let pages = [...b.keys()].filter((page) => !a.has(page)).length;
-  for (const [page, here] of a) {
-    const there = b.get(page);
-    if (there === undefined) pages++;
-    else bytes += here.reduce((sum, byte, i) => sum + (byte === there[i] ? 0 : 1), 0);
-  }
-  return { bytes, pages };
 }
 
 Deno.test("setup leaves an image for each plan, as a difference from the common snapshot", async () => {
@@ -76,17 +50,7 @@ Deno.test("two builds of an image are alike: there is nothing in it but what pac
     readSnapshot(
       new Uint8Array((await makeImage({ folder, cache }, IMAGES["pydantic"]!, given)).pages),
     );
-  // Times of files, random numbers that were drawn, the order of sets of objects.
-  const areAlike = (one: Snapshot, other: Snapshot) => {
-    const { bytes, pages } = differences(one, other);
-    return bytes < one.bytes.length / 1000 && pages < one.bytes.length / PAGE / 100;
-  };
-  const builds = await Promise.all([build(), build()]);
-  // On a busy machine a collection may come elsewhere, and move what follows.
-  while (!builds.some((one, i) => builds.slice(i + 1).some((other) => areAlike(one, other)))) {
-    assertLess(builds.length, 6, "no two builds are alike");
-    builds.push(await build());
-  }
+  await expectAlike(build);
 });
 
 Deno.test("an interpreter whose image is damaged, missing or of an older form is not prepared", async () => {

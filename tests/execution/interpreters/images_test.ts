@@ -146,8 +146,9 @@ except ValueError as error:
 Deno.test("random numbers and addresses differ between sessions of an image", async () => {
   await using hosts = await openTestHosts();
   const draw = `
-import os, random, secrets, tempfile, uuid
+import os, random, secrets, ssl, tempfile, uuid
 result = [
+    ssl.RAND_bytes(8),
     random.random(), random.Random().random(), random.SystemRandom().random(), secrets.token_hex(),
     uuid.uuid4(), uuid.uuid1().node, os.urandom(8), next(tempfile._get_candidate_names()),
     # Many: one may lie where an object of the image has been freed since.

@@ -195,6 +195,11 @@ async def wait_on_stack():
   const cases: [reason: string, code: string, undo: string][] = [
     ["file", "kept = open('/tmp/x', 'w')", "kept.close()"],
     ["file", "kept = os.pipe()", "os.close(kept[0]), os.close(kept[1])"],
+    [
+      "javascript",
+      "from pyodide.code import run_js\nkept = run_js('({held: [1]})')",
+      "kept.destroy() if hasattr(kept, 'destroy') else None\ndel kept",
+    ],
     ["timer", "kept = asyncio.get_event_loop().call_later(0.9, print)", "kept.cancel()"],
   ];
   for (const [reason, code, undo] of cases) {
