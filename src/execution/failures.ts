@@ -254,6 +254,12 @@ export function ownerDidNotAnswer(): AppError {
   });
 }
 
+/** What the session began with is not at this node yet. */
+export function imageNotHere(): AppError {
+  const message = "This node has no room for what the session needs. Try again in half a minute";
+  return new AppError("unavailable", message, { retryAfter: SESSION_WAIT_SECONDS });
+}
+
 export function shuttingDown(): AppError {
   return new AppError("unavailable", "Berth is shutting down");
 }

@@ -11,6 +11,7 @@ import { systemClock } from "../execution/clock.ts";
 import { createNode, type SharingNode } from "../execution/nodes/node.ts";
 import { nodeStore } from "../execution/nodes/store.ts";
 import type { ImageStore } from "../execution/images/types.ts";
+import { storeBounds } from "../execution/parked/bounds.ts";
 import { imageRows } from "../execution/parked/image_rows.ts";
 import { createSharedImages, STORED_IMAGE_MAX_BYTES } from "../execution/parked/images.ts";
 import {
@@ -67,7 +68,7 @@ export async function depotOf(
       rows: imageRows(sql, STORED_IMAGE_MAX_BYTES),
       sealer,
       images,
-      maxBytes,
+      bounds: storeBounds(maxBytes),
       clock: systemClock,
       log,
     }),

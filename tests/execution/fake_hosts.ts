@@ -44,6 +44,8 @@ export interface FakeSession {
 
 export interface FakeHosts extends SessionHosts, SpareHosts {
   sessions: FakeSession[];
+  /** Images whose files are kept for parked sessions. */
+  kept: (string | null)[];
   /** What {@link SpareHosts.room} says, beside the sessions that are open. */
   places: number;
   /** Whether somebody waits for a boot. */
@@ -126,6 +128,11 @@ export function fakeHosts(server: FakeServer = {}): FakeHosts {
     };
   }
   const hosts: FakeHosts = {
+    kept: [],
+    keep({ image }) {
+      hosts.kept.push(image);
+      return () => void hosts.kept.splice(hosts.kept.indexOf(image), 1);
+    },
     sessions,
     places: 20,
     isBusy: false,

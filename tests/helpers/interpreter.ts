@@ -65,6 +65,7 @@ export async function openTestHosts(
   const hosts = await openHosts(overrides);
   return {
     open: async (input) => plainSession(await hosts.open(inputOf(input))),
+    keep: (session) => hosts.keep(session),
     stats: () => hosts.stats(),
     onKill: (listener) => hosts.onKill(listener),
     close: () => hosts.close(),

@@ -9,6 +9,7 @@ Deno.test("runtimeOf() tells interpreters, profiles and images apart", async () 
   const { folder } = await testInterpreter();
   const made = {
     digest: (name: string) => name === "mine" ? "d".repeat(64) : null,
+    use: () => Promise.resolve(true),
     content: () => Promise.resolve(null),
     receive: () => Promise.resolve(),
     named: (digest: string) => digest === "d".repeat(64) ? "mine" : null,

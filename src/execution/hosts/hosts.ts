@@ -8,6 +8,7 @@ import { hostsFull, interpreterNotStarted, shuttingDown } from "../failures.ts";
 import type { ProcessExit } from "../../sandbox/process.ts";
 import { readUsage } from "../../sandbox/usage.ts";
 import type { Slot } from "../interpreters/slot.ts";
+import { keepFiles, type KeptFiles } from "../images/sessions.ts";
 import type { CodeInput, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 import { type Boots, createBoots } from "./boots.ts";
 import type { Ending } from "./endings.ts";
@@ -30,7 +31,7 @@ import { createShares } from "./shares.ts";
 import { startServer } from "./start_server.ts";
 import { createUses } from "./uses.ts";
 import { createWarmPool } from "./warm.ts";
-import { createHostWatch } from "./watch.ts";
+import { BLIND, createHostWatch } from "./watch.ts";
 
 // Workers that come and go leave a little behind in their process.
 const SESSIONS_EVER_PER_HOST = 64;
@@ -41,9 +42,6 @@ const BOOTS_AT_ONCE = Math.max(2, navigator.hardwareConcurrency);
 const NOBODY = "";
 /** Warm hosts that boot anyway are ready sooner than another that boots beside them. */
 const SURPLUS_WAIT_MS = 10_000;
-const BLIND =
-  "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
-  "memory or processor time are ended by deadlines only";
 
 class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #options: SessionHostsOptions;
@@ -56,6 +54,7 @@ class HostSupervisor implements SessionHosts, SpareHosts {
   readonly #uses = createUses();
   readonly #shares;
   #closed = false;
+  readonly keep = (session: KeptFiles) => keepFiles(this.#options, session);
 
   constructor(options: SessionHostsOptions) {
     const { log, memoryMb, interpreter, withPackages } = options;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { KeptFiles } from "../images/sessions.ts";
 import type { ImageFigures } from "../images/maker.ts";
 import type { CodeInput, EndReason, Interpreter, InterpreterInput } from "../interpreters/types.ts";
 
@@ -68,6 +69,8 @@ export interface SessionHosts {
    * @throws {AppError} `unavailable` when the node is full or no interpreter can be started.
    */
   open(input: InterpreterInput, options?: OpenOptions): Promise<Interpreter>;
+  /** Keeps the files that a parked session needs to go on here. @returns What ends that. */
+  keep(session: KeptFiles): () => void;
   stats(): HostStats;
   /** Calls `listener` with each host that the code in it brought to its end. */
   onKill(listener: (kill: HostKill) => void): void;

@@ -41,6 +41,11 @@ export interface HostWatch {
   close(): void;
 }
 
+/** What an operator reads where the system does not say what processes use. */
+export const BLIND =
+  "Cannot measure processes because cat or ps is missing. Session hosts that use too much " +
+  "memory or processor time are ended by deadlines only";
+
 const INTERVAL_MS = 1000;
 /** Time without work that is looked back on. */
 const IDLE_WINDOW_MS = 30_000;

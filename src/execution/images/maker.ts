@@ -6,21 +6,15 @@
  * @module
  */
 import type { Logger } from "../../log.ts";
-import { type ImageCatalogue, type KnownImage, withOwn } from "../hosts/images.ts";
+import { type KnownImage, withOwn } from "../hosts/images.ts";
 import { type ImageMaking, type MakingLimits, OutOfTime } from "./making.ts";
-import { type Importing, type NeededImage, neededImage } from "./needed.ts";
-import { dataFiles, moduleNames, type Package } from "./packed.ts";
+import type { Importing, NeededImage } from "./needed.ts";
+import { dataFiles } from "./packed.ts";
+import { type ImagePlan, ImagePlans, type ImagePlansDeps } from "./plans.ts";
 import { ImageQueue } from "./queue.ts";
 import type { ImageStore, StoreFigures } from "./types.ts";
 
-export interface ImageMakerDeps {
-  /** Of the interpreter, its snapshot and the profile: images of another are other images. */
-  fingerprint: string;
-  catalogue: ImageCatalogue;
-  /** A package of the catalogue, as this node has it. */
-  package: (name: string) => Promise<Package>;
-  /** A package of servers' own, by its file in the interpreter's folder. */
-  ownPackage: (name: string, file: string) => Promise<Package>;
+export interface ImageMakerDeps extends ImagePlansDeps {
   store: ImageStore;
   making: ImageMaking;
   now: () => Date;
@@ -50,36 +44,14 @@ export interface MadeImages {
   close(): Promise<void>;
 }
 
-/** A package with the dotted names of its modules. */
-type KnownPackage = Package & { modules: ReadonlySet<string> };
-
-/** More than this is not read for an image: all of it is in memory while that is made. */
-const PACKAGES_MAX_BYTES = 128 << 20;
-
 const OUTCOMES_MAX = 1000;
 /** Each round leaves out what the one before found to be in no image. */
 const ROUNDS_MAX = 5;
-/** After so long, what was out of time is tried again. */
+/** After so long, what was out of time or had no room is tried again. */
 const AGAIN_MS = 60 * 60_000;
+/** A late try that was stopped so often goes on to its end. */
+const STOPS_MAX = 3;
 const REASON_MAX = 300;
-
-async function keyOf(
-  fingerprint: string,
-  packages: readonly Package[],
-  { modules, own }: NeededImage,
-): Promise<string> {
-  const files = packages.map(({ name, digest }) => [name, digest]);
-  const facts = [fingerprint, files, modules, ...own === null ? [] : [own.set]];
-  const bytes = new TextEncoder().encode(JSON.stringify(facts));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
-
-function filesOf(
-  { packages }: NeededImage,
-  known: ReadonlyMap<string, KnownPackage>,
-): KnownPackage[] {
-  return packages.map((name) => known.get(name)!);
-}
 
 /** Of a traceback what it comes to. */
 function reasonOf(error: unknown): string {
@@ -90,11 +62,12 @@ function reasonOf(error: unknown): string {
 
 class Maker implements MadeImages {
   readonly #deps: ImageMakerDeps;
+  readonly #plans: ImagePlans;
   readonly #queue = new ImageQueue();
-  /** By server: the key of what became of its image. */
-  readonly #outcomes = new Map<string, string>();
-  /** Sets of own packages of which no image is tried. */
-  readonly #tooLarge = new Set<string | null>();
+  /** By server: the key of what became of its image; null: it needs none of its own. */
+  readonly #outcomes = new Map<string, string | null>();
+  /** Keys of images whose first try was out of time. */
+  readonly #slow = new Set<string>();
   #running: Promise<void> | null = null;
   readonly #closing = new AbortController();
   /** Stops what takes long. */
@@ -104,6 +77,7 @@ class Maker implements MadeImages {
 
   constructor(deps: ImageMakerDeps) {
     this.#deps = deps;
+    this.#plans = new ImagePlans(deps);
   }
 
   images(): Readonly<Record<string, KnownImage>> {
@@ -124,12 +98,12 @@ class Maker implements MadeImages {
     return { ...this.#deps.store.figures(), made: this.#made, failed: this.#failed };
   }
 
-  wanted({ imports, modules, paths, packages }: Importing): void {
+  wanted({ imports, modules, paths, packages, author }: Importing): void {
     const known = Object.values(withOwn(this.#deps.catalogue.packages, packages));
     const needed = imports.filter((top) => known.some((each) => each.modules.includes(top)));
     if (this.#closing.signal.aborted || needed.length === 0) return;
-    const server = { imports: needed, modules, paths: [...paths], packages };
-    const key = JSON.stringify({ ...server, packages: packages?.set });
+    const server = { imports: needed, modules, paths: [...paths], packages, author };
+    const key = JSON.stringify({ ...server, packages: packages?.set, author: null });
     if (this.#isSettled(key)) return;
     if (this.#queue.add(key, server)) this.#late?.abort(new Error("Another server is waiting"));
     this.#running ??= this.#run();
@@ -138,7 +112,8 @@ class Maker implements MadeImages {
   /** Whether it is known what became of the image for a server, which its packages need not be read for. */
   #isSettled(key: string): boolean {
     const outcome = this.#outcomes.get(key);
-    return outcome !== undefined && this.#deps.store.outcome(outcome) !== null;
+    return outcome === null ||
+      (outcome !== undefined && this.#deps.store.outcome(outcome) !== null);
   }
 
   async idle(): Promise<void> {
@@ -153,94 +128,56 @@ class Maker implements MadeImages {
 
   async #run(): Promise<void> {
     for (let turn = this.#queue.take(); turn !== null; turn = this.#queue.take()) {
-      const { key, server, isLate } = turn;
-      this.#late = isLate ? new AbortController() : null;
+      this.#late = turn.isLate && turn.stops < STOPS_MAX ? new AbortController() : null;
       const signals = [this.#closing.signal, ...this.#late === null ? [] : [this.#late.signal]];
-      const limits = { signal: AbortSignal.any(signals), isLate };
       try {
-        const outcome = await this.#makeFor(server, limits);
+        const limits = { signal: AbortSignal.any(signals), isLate: turn.isLate };
+        const outcome = await this.#makeFor(turn.server, limits);
         if (this.#outcomes.size >= OUTCOMES_MAX) this.#outcomes.clear();
-        if (outcome === "later") this.#queue.postpone(key, server);
-        else if (outcome !== null) this.#outcomes.set(key, outcome.key);
+        if (outcome === "later") this.#queue.postpone(turn);
+        else this.#outcomes.set(turn.key, outcome?.key ?? null);
       } catch (error) {
-        this.#deps.log.warn("image.failed", { error });
+        if (!this.#closing.signal.aborted) this.#deps.log.warn("image.failed", { error });
       }
     }
     this.#late = null;
     this.#running = null;
   }
 
-  #package(name: string, { packages }: Pick<Importing, "packages">): Promise<Package> {
-    const { files = {} } = packages ?? {};
-    return Object.hasOwn(files, name)
-      ? this.#deps.ownPackage(name, files[name]!)
-      : this.#deps.package(name);
-  }
-
-  /** All packages that an image for the server may have; null where they are too large together. */
-  async #known(server: Importing): Promise<ReadonlyMap<string, KnownPackage> | null> {
-    const all = neededImage(this.#deps.catalogue.packages, server, { hasModule: () => false });
-    const known = new Map<string, KnownPackage>();
-    let bytes = 0;
-    for (const name of all?.packages ?? []) {
-      const found = await this.#package(name, server);
-      bytes += found.bytes.length;
-      if (bytes > PACKAGES_MAX_BYTES) return null;
-      known.set(name, { ...found, modules: moduleNames(found) });
-    }
-    return known;
-  }
-
-  #needed(
-    server: Importing,
-    known: ReadonlyMap<string, KnownPackage>,
-    without: ReadonlySet<string> = new Set(),
-  ): NeededImage | null {
-    const hasModule = (packages: ReadonlySet<string>, module: string) =>
-      [...packages].some((name) => known.get(name)?.modules.has(module));
-    return neededImage(this.#deps.catalogue.packages, server, { hasModule, without });
-  }
-
-  /** Whether setup made one of the same packages. */
-  #isCommon({ packages, own }: NeededImage): boolean {
-    return own === null &&
-      Object.values(this.#deps.catalogue.images).some((image) =>
-        image.packages.length === packages.length &&
-        image.packages.every((name) => packages.includes(name))
-      );
-  }
-
-  /** @returns The key of what became of it; null where nothing is remembered. */
+  /** @returns The key of what became of it; null where it needs no image of its own. */
   async #makeFor(
     server: Importing,
     limits: MakingLimits,
   ): Promise<{ key: string } | "later" | null> {
-    const { store, fingerprint } = this.#deps;
-    const { set = null } = server.packages ?? {};
-    if (this.#tooLarge.has(set)) return null;
-    const known = await this.#known(server);
-    if (known === null) this.#tooLarge.add(set);
-    if (known === null) return null;
-    const wanted = this.#needed(server, known);
-    if (wanted === null || this.#isCommon(wanted)) return null;
-    const key = await keyOf(fingerprint, filesOf(wanted, known), wanted);
+    const { store } = this.#deps;
+    const plan = await this.#plans.planFor(server);
+    if (plan === null) return null;
+    const { key } = plan;
     if (store.outcome(key) !== null) return { key };
+    if (this.#slow.has(key) && !limits.isLate) return "later";
     const begun = performance.now();
     const reasons: Record<string, string> = {};
     let image: string | null = null;
     let again: number | null = null;
     try {
-      image = await this.#makeMost(server, known, { reasons, limits });
+      image = await this.#makeMost(plan, { reasons, limits });
     } catch (error) {
-      if (this.#closing.signal.aborted) return null;
-      if (limits.signal.aborted || (error instanceof OutOfTime && !limits.isLate)) return "later";
-      // For want of room, of disk: not for good.
-      if (error instanceof RangeError || error instanceof Deno.errors.NotFound) throw error;
-      if (error instanceof OutOfTime) again = this.#deps.now().getTime() + AGAIN_MS;
+      if (this.#closing.signal.aborted) throw error;
+      if (limits.signal.aborted) return "later";
+      if (error instanceof OutOfTime && !limits.isLate) {
+        if (this.#slow.size >= OUTCOMES_MAX) this.#slow.clear();
+        this.#slow.add(key);
+        return "later";
+      }
+      if (error instanceof Deno.errors.NotFound) throw error;
+      // For want of time or room: not for good.
+      if (error instanceof OutOfTime || error instanceof RangeError) {
+        again = this.#deps.now().getTime() + AGAIN_MS;
+      }
       reasons["image"] = reasonOf(error);
     }
     await store.setOutcome(key, { image, reasons, again });
-    this.#tell(wanted, { image, reasons, begun });
+    this.#tell(plan.needed, { image, reasons, begun });
     return { key };
   }
 
@@ -261,21 +198,22 @@ class Maker implements MadeImages {
 
   /** Makes an image of all that may be in one, and says why of the rest. @returns Its name. */
   async #makeMost(
-    server: Importing,
-    known: ReadonlyMap<string, KnownPackage>,
+    whole: ImagePlan,
     { reasons, limits }: { reasons: Record<string, string>; limits: MakingLimits },
   ): Promise<string | null> {
-    const { store, making, fingerprint } = this.#deps;
-    for (let round = 0; round < ROUNDS_MAX; round++) {
+    const { store, making } = this.#deps;
+    let plan: ImagePlan | null = whole;
+    for (let round = 0; round < ROUNDS_MAX && plan !== null; round++) {
       limits.signal.throwIfAborted();
-      const needed = this.#needed(server, known, new Set(Object.keys(reasons)));
-      if (needed === null || this.#isCommon(needed)) return null;
-      const files = filesOf(needed, known);
-      const name = await keyOf(fingerprint, files, needed);
-      if (Object.hasOwn(store.images(), name)) return name;
+      const { needed, files, key } = plan;
+      const there = this.#there(plan);
+      if (there !== null) return there;
       const { pages, reads, refused, packages } = await making.make(needed, files, limits);
       Object.assign(reasons, refused);
-      if (Object.keys(refused).length > 0) continue;
+      if (Object.keys(refused).length > 0) {
+        plan = await whole.without(Object.keys(reasons));
+        continue;
+      }
       const inIt = files.filter((each) => packages.includes(each.name));
       const image = {
         packages: inIt.map(({ name }) => name),
@@ -285,11 +223,21 @@ class Maker implements MadeImages {
         pages,
         files: dataFiles(inIt),
       };
-      await store.put(name, image, (untried) => making.attempt(untried, needed, limits));
+      await store.put(key, image, (untried) => making.attempt(untried, needed, limits));
       this.#made++;
-      return name;
+      return key;
     }
     return null;
+  }
+
+  /** The image of a plan that is there: this node's, or another's with the same modules. */
+  #there({ key, needed: { modules, own } }: ImagePlan): string | null {
+    const images = this.#deps.store.images();
+    if (Object.hasOwn(images, key)) return key;
+    const same = Object.entries(images).find(([, image]) =>
+      (image.own ?? null) === (own?.set ?? null) && image.modules?.join() === modules.join()
+    );
+    return same?.[0] ?? null;
   }
 }
 

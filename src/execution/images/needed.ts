@@ -30,6 +30,8 @@ export interface Importing {
   paths: Iterable<string>;
   /** Packages of its own; absent for those of the installation alone. */
   packages?: GivenPackages | undefined;
+  /** Who published it: images are made by turns. */
+  author?: string | undefined;
 }
 
 /**

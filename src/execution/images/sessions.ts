@@ -42,7 +42,7 @@ export async function imageFor(
 /** A server that runs, or would if it had its variables, may have an image made for later sessions. */
 export function noteServer(
   made: MadeImages | undefined,
-  { profile, imports, scanned, files, parked, packages }: CodeInput,
+  { server, author, profile, imports, scanned, files, parked, packages }: CodeInput,
   load: LoadOutcome,
 ): void {
   if (parked !== undefined) return;
@@ -52,16 +52,37 @@ export function noteServer(
   const runs = load.kind === "loaded" || isSlow ||
     (load.kind === "raised" && load.missing_environment !== undefined);
   if (profile === "restricted" || imports === undefined || !runs) return;
-  made?.wanted({ imports, modules: scanned?.modules ?? [], paths: files.keys(), packages });
+  made?.wanted({
+    imports,
+    modules: scanned?.modules ?? [],
+    paths: files.keys(),
+    packages,
+    author: author ?? server,
+  });
+}
+
+/** What keeps files of this node. */
+interface Keepers {
+  made?: MadeImages | undefined;
+  holdPackages?: ((files: readonly string[]) => () => void) | undefined;
+}
+
+/** Files of this node that a session has begun with. */
+export interface KeptFiles extends Pick<CodeInput, "packages"> {
+  image: string | null;
+}
+
+/** Keeps what a parked session needs to go on. @returns What ends that. */
+export function keepFiles(keepers: Keepers, { packages, image }: KeptFiles): () => void {
+  const { holdImage, end } = holdFiles(keepers, { packages });
+  holdImage(image);
+  return end;
 }
 
 /** Keeps what a session may read of this node's files, until it is over. */
 export function holdFiles(
-  { made, holdPackages }: {
-    made?: MadeImages | undefined;
-    holdPackages?: ((files: readonly string[]) => () => void) | undefined;
-  },
-  { packages }: CodeInput,
+  { made, holdPackages }: Keepers,
+  { packages }: Pick<CodeInput, "packages">,
 ): { holdImage: (image: string | null) => void; end: () => void } {
   const ends = [holdPackages?.(Object.values(packages?.files ?? {}))];
   return {

@@ -56,6 +56,10 @@ class FolderStore implements ImageStore {
   readonly #held: Held;
   readonly #entries = new Map<string, Entry>();
   readonly #outcomes: Outcomes;
+  /** What looks for room, and what takes it, come one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Bytes of those that are being written or tried. */
+  #coming = 0;
 
   constructor(deps: ImageStoreDeps) {
     this.#deps = deps;
@@ -67,8 +71,20 @@ class FolderStore implements ImageStore {
     return `${this.#deps.folder}/${file}`;
   }
 
+  /** Does `work` when what came before is done. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return await turn;
+  }
+
+  /** Reads what was in the folder when it was opened. */
+  async open(): Promise<void> {
+    await this.#read(true);
+  }
+
   /** Reads what is in the folder; removes what is of no use. */
-  async read(): Promise<void> {
+  async #read(withOutcomes: boolean): Promise<void> {
     const { folder, now } = this.#deps;
     await Deno.mkdir(folder, { recursive: true, mode: 0o755 });
     const known = new Set<string>();
@@ -79,7 +95,7 @@ class FolderStore implements ImageStore {
       if (name !== undefined) {
         if (await this.#readEntry(name)) known.add(name);
       } else if (key === undefined) others.push(file);
-      else await this.#outcomes.read(key);
+      else if (withOutcomes) await this.#outcomes.read(key);
     }
     for (const name of this.#entries.keys()) if (!known.has(name)) this.#entries.delete(name);
     for (const file of others) {
@@ -173,21 +189,20 @@ class FolderStore implements ImageStore {
 
   async #makeRoom(bytes: number): Promise<void> {
     const { maxBytes, now } = this.#deps;
-    await this.read();
+    await this.#read(false);
     const entries = await Promise.all(
       [...this.#entries].map(async ([name, entry]) => ({
         name,
         used: await this.#lastUse(name, entry),
       })),
     );
+    const isEnough = () => this.figures().bytes + this.#coming + bytes <= maxBytes;
     for (const { name, used } of entries.sort((a, b) => a.used - b.used)) {
-      if (this.figures().bytes + bytes <= maxBytes) return;
+      if (isEnough()) return;
       // A session that was just given one may not hold it yet.
       if (!this.#held.has(name) && now().getTime() - used > KEPT_MS) await this.#remove(name);
     }
-    if (this.figures().bytes + bytes > maxBytes) {
-      throw new RangeError("There is no room for another image");
-    }
+    if (!isEnough()) throw new RangeError("There is no room for another image");
   }
 
   async put(
@@ -212,25 +227,33 @@ class FolderStore implements ImageStore {
   ): Promise<void> {
     const { newId, now } = this.#deps;
     const untried = `new-${newId()}`;
-    await this.#makeRoom(sizeOf(entry));
+    const size = sizeOf(entry);
     const mode = { mode: FILE_MODE };
+    await this.#inTurn(async () => {
+      await this.#makeRoom(size);
+      this.#coming += size;
+    });
     try {
       await writeWhole(this.#path(untried), pages, mode);
       if (files !== null) await writeWhole(this.#path(`${untried}.files`), files, mode);
       await attempt(untried);
-      if (files !== null) {
-        await Deno.rename(this.#path(`${untried}.files`), this.#path(`${name}.files`));
-      }
-      await Deno.rename(this.#path(untried), this.#path(name));
-      await writeWhole(this.#path(`${name}.json`), description, mode);
+      const digest = await digestOf(description);
+      await this.#inTurn(async () => {
+        if (files !== null) {
+          await Deno.rename(this.#path(`${untried}.files`), this.#path(`${name}.files`));
+        }
+        await Deno.rename(this.#path(untried), this.#path(name));
+        await writeWhole(this.#path(`${name}.json`), description, mode);
+        const used = now().getTime();
+        this.#entries.set(name, { ...entry, digest, used, touched: used, checked: null });
+      });
     } catch (error) {
       await removeIfThere(this.#path(untried));
       await removeIfThere(this.#path(`${untried}.files`));
       throw error;
+    } finally {
+      this.#coming -= size;
     }
-    const used = now().getTime();
-    const digest = await digestOf(description);
-    this.#entries.set(name, { ...entry, digest, used, touched: used, checked: null });
   }
 
   async content(name: string): Promise<ImageContent | null> {
@@ -251,6 +274,7 @@ class FolderStore implements ImageStore {
     const image = await openContent(digest, content);
     if (image?.entry.base !== this.#deps.base) throw new Error("Not that image");
     // Its own name is that of the packages, of which this node may have made one.
+    if (this.named(digest) !== null) return;
     await this.#add(digest, content.description, image, async () => {});
   }
 
@@ -269,6 +293,6 @@ class FolderStore implements ImageStore {
 /** The images in `deps.folder`, which is made if it is not there. */
 export async function openImageStore(deps: ImageStoreDeps): Promise<ImageStore> {
   const store = new FolderStore(deps);
-  await store.read();
+  await store.open();
   return store;
 }

@@ -62,6 +62,8 @@ export interface ClientQuestion {
 export interface InterpreterInput {
   /** Name of the registered server: a host process holds sessions of one server only. */
   server: string;
+  /** Who published it; absent where that makes no difference. */
+  author?: string | undefined;
   /** Whose session it is, as limits count: nor does a host hold sessions of two users. */
   client: string;
   /** Repository files below the selected folder, POSIX paths. */

@@ -6,6 +6,8 @@
  */
 import type { Logger } from "../../log.ts";
 import { MAX_PARKED_BYTES } from "../../../workers/session/limits.ts";
+import { storeBounds } from "./bounds.ts";
+import { imageNotHere } from "../failures.ts";
 import type { SharedImages, SharedImagesDeps } from "./images.ts";
 import type { Sealer } from "./sealer.ts";
 import { packSession, type SealedSession, unpackSession } from "./state.ts";
@@ -55,11 +57,18 @@ export interface Arrived extends SealedSession {
 /** Keeps parked sessions in the database. */
 export interface Depot {
   find(id: string, now: Date): Promise<StoredRow | null>;
-  /** Why this node cannot go on with it; null when it can, with an image of another node if need be. */
-  whyNot(row: StoredRow): Promise<"key" | "runtime" | "image" | null>;
+  /**
+   * Why this node cannot go on with it; null when it can, with an image of another node if need be.
+   * `later`: it may, when it has room for that.
+   */
+  whyNot(row: StoredRow): Promise<"key" | "runtime" | "image" | "later" | null>;
   /** `image`: what it began with is not here any more. */
   put(leaving: Leaving): Promise<PutOutcome | "image">;
-  /** The session, which from now on is only here; null: somebody was first, or it is damaged. */
+  /**
+   * The session, which from now on is only here; null: somebody was first, or it is damaged.
+   *
+   * @throws {AppError} When its image has gone since {@link Depot.whyNot}; nothing is taken then.
+   */
   take(row: StoredRow, taker: Taker, now: Date): Promise<Arrived | null>;
   drop(row: Pick<StoredRow, "id" | "instance">): Promise<void>;
   /** Removes the sessions of a server, but for those with this archive. */
@@ -67,8 +76,6 @@ export interface Depot {
   prune(now: Date): Promise<void>;
 }
 
-/** Share of the room that one client may have. */
-const CLIENT_SHARE = 0.5;
 /** Rises with every change of what is sealed. */
 const FORMAT = 2;
 /** Above the largest that is sealed: its text, and what belongs to the seal. */
@@ -97,7 +104,7 @@ export const STORED_MAX_BYTES = MOST_BYTES;
 /** A depot over `deps.store`. */
 export function createDepot(deps: DepotDeps): Depot {
   const { store, sealer, runtime, images, maxBytes, log } = deps;
-  const bounds = { maxBytes, maxClientBytes: CLIENT_SHARE * maxBytes };
+  const bounds = storeBounds(maxBytes);
 
   return {
     find: store.find,
@@ -109,18 +116,23 @@ export function createDepot(deps: DepotDeps): Depot {
       await images?.prune(now);
     },
 
-    async whyNot({ runtime: id, keyId, image }) {
+    async whyNot({ runtime: id, keyId, image, client }) {
       if (id !== runtime.id) return "runtime";
       if (!sealer.has(keyId)) return "key";
-      if (image === null || runtime.imageWith(image) !== null) return null;
-      return await images?.get(image) ? null : "image";
+      if (image === null) return null;
+      const name = runtime.imageWith(image);
+      // One that is damaged may come whole from the database.
+      const isHere = name !== null && (!runtime.isMade(name) || await runtime.made?.use(name));
+      if (isHere) return null;
+      const outcome = await images?.get(image, client) ?? "absent";
+      return outcome === "here" ? null : outcome === "later" ? "later" : "image";
     },
 
     async put({ row: whose, image, session }) {
       const digest = image === null ? null : runtime.digestOf(image);
       if (image !== null && digest === null) return "image";
       if (digest !== null && images !== null && runtime.isMade(image!)) {
-        const outcome = await images.put(digest);
+        const outcome = await images.put(digest, whose.client);
         if (outcome !== "stored") return outcome;
       }
       const row = { ...whose, runtime: runtime.id, image: digest, keyId: sealer.keyId };
@@ -134,6 +146,8 @@ export function createDepot(deps: DepotDeps): Depot {
     },
 
     async take(row, taker, now) {
+      const image = row.image === null ? null : runtime.imageWith(row.image);
+      if (row.image !== null && image === null) throw imageNotHere();
       const taken = await store.take(row, taker, now);
       if (taken.kind === "gone") return null;
       const plain = await sealer.open(taken.sealed, contextOf(row), row.keyId);
@@ -143,7 +157,6 @@ export function createDepot(deps: DepotDeps): Depot {
         return null;
       }
       try {
-        const image = row.image === null ? null : runtime.imageWith(row.image);
         return { ...unpackSession(plain), image };
       } catch {
         // The error's text may show a piece of what is secret.

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Sql } from "../../database/client.ts";
+import { parkedBytes, type StoreBounds } from "./bounds.ts";
 import { insertParts, readParts } from "./parts.ts";
 
 /** What is in the rows of an image: nobody without the key can read it. */
@@ -14,25 +15,24 @@ export interface SealedImage {
 }
 
 /** Most bytes in the database. */
-export interface ImageBounds {
-  /** Of images and sessions. */
-  maxBytes: number;
+export interface ImageBounds extends StoreBounds {
   /** Of images. */
   maxImageBytes: number;
 }
 
-/** Where the rows are kept, each by the digest of its image. */
+/** Where the rows are kept: an image has one for each key that it was sealed with. */
 export interface ImageRows {
   /** Notes that a session needs it; false when it is not there under that key. */
   renew(digest: string, keyId: string, now: Date): Promise<boolean>;
+  /** Stores it, once, for a session of `client`. */
   put(
     digest: string,
     image: SealedImage,
-    bounds: ImageBounds,
-    now: Date,
+    { client, bounds, now }: { client: string; bounds: ImageBounds; now: Date },
   ): Promise<"stored" | "full">;
-  has(digest: string): Promise<boolean>;
-  read(digest: string): Promise<SealedImage | null>;
+  /** The keys under which it is there. */
+  keysOf(digest: string): Promise<string[]>;
+  read(digest: string, keyId: string): Promise<SealedImage | null>;
   /** Removes those that no stored session needs. */
   prune(now: Date): Promise<void>;
 }
@@ -42,49 +42,50 @@ const KEPT_MS = 60 * 60_000;
 
 /** The rows in the database of `sql`; none larger than `mostBytes` is read. */
 export function imageRows(sql: Sql, mostBytes: number): ImageRows {
+  const idOf = (digest: string, keyId: string) => `${digest} ${keyId}`;
   return {
     async renew(digest, keyId, now) {
       const { count } = await sql`
-        update parked_images set used_at = ${now} where id = ${digest} and key_id = ${keyId}`;
+        update parked_images set used_at = ${now} where id = ${idOf(digest, keyId)}`;
       return count > 0;
     },
 
-    put: (digest, { keyId, sealed }, { maxBytes, maxImageBytes }, now) =>
+    put: (digest, { keyId, sealed }, { client, bounds, now }) =>
       sql.begin(async (tx): Promise<"stored" | "full"> => {
-        const [sums] = await tx<[{ images: number; sessions: number }]>`
-          select
-            (select coalesce(sum(size), 0) from parked_images where id <> ${digest})::float8
-              as images,
-            (select coalesce(sum(size), 0) from parked_sessions)::float8 as sessions`;
-        const images = sums.images + sealed.length;
-        if (images > maxImageBytes || images + sums.sessions > maxBytes) return "full";
-        await tx`delete from parked_images where id = ${digest} and key_id <> ${keyId}`;
+        const { all, images, own } = await parkedBytes(tx, client);
+        const { length } = sealed;
+        const fits = all + length <= bounds.maxBytes && own + length <= bounds.maxClientBytes &&
+          images + length <= bounds.maxImageBytes;
+        if (!fits) return "full";
+        const id = idOf(digest, keyId);
         const { count } = await tx`
-          insert into parked_images (id, key_id, size, used_at)
-          values (${digest}, ${keyId}, ${sealed.length}, ${now}) on conflict do nothing`;
+          insert into parked_images (id, digest, key_id, client, size, used_at)
+          values (${id}, ${digest}, ${keyId}, ${client}, ${length}, ${now})
+          on conflict do nothing`;
         // Another node was first.
-        if (count > 0) await insertParts(tx, "parked_image_parts", digest, sealed);
+        if (count > 0) await insertParts(tx, "parked_image_parts", id, sealed);
         return "stored";
       }),
 
-    async has(digest) {
-      const found = await sql`select 1 from parked_images where id = ${digest}`;
-      return found.length > 0;
+    async keysOf(digest) {
+      const found = await sql<{ keyId: string }[]>`
+        select key_id as "keyId" from parked_images where digest = ${digest}`;
+      return found.map(({ keyId }) => keyId);
     },
 
-    async read(digest) {
-      const [found] = await sql<{ keyId: string; size: number }[]>`
-        select key_id as "keyId", size::float8 as size from parked_images where id = ${digest}`;
+    async read(digest, keyId) {
+      const id = idOf(digest, keyId);
+      const [found] = await sql<{ size: number }[]>`
+        select size::float8 as size from parked_images where id = ${id}`;
       if (found === undefined || found.size > mostBytes) return null;
-      const sealed = await readParts(sql, "parked_image_parts", digest, found.size);
-      return { keyId: found.keyId, sealed };
+      return { keyId, sealed: await readParts(sql, "parked_image_parts", id, found.size) };
     },
 
     async prune(now) {
       await sql`
         delete from parked_images i
         where used_at < ${new Date(now.getTime() - KEPT_MS)}
-          and not exists (select 1 from parked_sessions p where p.image = i.id)`;
+          and not exists (select 1 from parked_sessions p where p.image = i.digest)`;
     },
   };
 }

@@ -11,31 +11,40 @@ import type { Logger } from "../../log.ts";
 import { IMAGE_MAX_BYTES, type ImageContent } from "../images/content.ts";
 import type { ImageStore } from "../images/types.ts";
 import type { Clock } from "../clock.ts";
+import { createBoots } from "../hosts/boots.ts";
 import type { ImageRows } from "./image_rows.ts";
+import type { StoreBounds } from "./bounds.ts";
 import type { Sealer } from "./sealer.ts";
 
 export interface SharedImagesDeps {
   rows: ImageRows;
   sealer: Sealer;
   /** The images of this node. */
-  images: Pick<ImageStore, "named" | "content" | "receive">;
-  /** Most bytes of all that is parked in the database. */
-  maxBytes: number;
-  clock: Pick<Clock, "date">;
+  images: Pick<ImageStore, "named" | "use" | "content" | "receive">;
+  bounds: StoreBounds;
+  clock: Pick<Clock, "date" | "now">;
   log: Logger;
 }
 
+/** What came of asking for an image: it is `here`, nowhere, or worth asking for again. */
+export type Fetched = "here" | "absent" | "later";
+
 /** Hands images from node to node. */
 export interface SharedImages {
-  /** Sees to it that other nodes can get it; `image`: it is not here any more. */
-  put(digest: string): Promise<"stored" | "full" | "image">;
-  /** Gets it from the database; false when it is not there, or of no use here. */
-  get(digest: string): Promise<boolean>;
+  /** Sees to it that other nodes can get it, for a session of `client`; `image`: it is gone. */
+  put(digest: string, client: string): Promise<"stored" | "full" | "image">;
+  /** Gets it from the database, for a session of `client`. */
+  get(digest: string, client: string): Promise<Fetched>;
   prune(now: Date): Promise<void>;
 }
 
 /** Share of the room that images may have. */
 const IMAGES_SHARE = 0.5;
+/** After so long, what failed is tried again. */
+const AGAIN_MS = 60_000;
+const FAILED_MAX = 1000;
+/** The longest that one keeps the others waiting. */
+const TURN_MS = 60_000;
 const FRONT = 4;
 
 /** The largest row that is read. */
@@ -65,11 +74,26 @@ async function unpack(packed: Uint8Array): Promise<ImageContent> {
   return { description, bytes: plain.subarray(FRONT + length) };
 }
 
-/** Does `work` once for all that ask for the same while it goes on. */
-function together<T>(work: (digest: string) => Promise<T>): (digest: string) => Promise<T> {
+/** Does `work` once for all that ask for the same while it goes on, and remembers what failed. */
+function together<T>(
+  work: (digest: string, client: string) => Promise<T>,
+  hasFailed: (outcome: T) => boolean,
+  clock: Pick<Clock, "now">,
+): (digest: string, client: string) => Promise<T> {
+  // An image is in memory several times over: one after the other, by turns of those who ask.
+  const turns = createBoots(1, TURN_MS);
   const going = new Map<string, Promise<T>>();
-  return (digest) => {
-    const found = going.get(digest) ?? work(digest).finally(() => going.delete(digest));
+  const failed = new Map<string, { outcome: T; until: number }>();
+  return (digest, client) => {
+    const before = failed.get(digest);
+    if (before !== undefined && clock.now() < before.until) return Promise.resolve(before.outcome);
+    const found = going.get(digest) ?? turns.run(client, async () => {
+      const outcome = await work(digest, client);
+      if (failed.size >= FAILED_MAX) failed.clear();
+      if (hasFailed(outcome)) failed.set(digest, { outcome, until: clock.now() + AGAIN_MS });
+      else failed.delete(digest);
+      return outcome;
+    }).finally(() => going.delete(digest));
     going.set(digest, found);
     return found;
   };
@@ -77,33 +101,46 @@ function together<T>(work: (digest: string) => Promise<T>): (digest: string) => 
 
 /** Images over `deps.rows`. */
 export function createSharedImages(deps: SharedImagesDeps): SharedImages {
-  const { rows, sealer, images, maxBytes, clock, log } = deps;
-  const bounds = { maxBytes, maxImageBytes: IMAGES_SHARE * maxBytes };
+  const { rows, sealer, images, bounds, clock, log } = deps;
+  const imageBounds = { ...bounds, maxImageBytes: IMAGES_SHARE * bounds.maxBytes };
+
+  async function put(digest: string, client: string) {
+    const { keyId } = sealer;
+    if (await rows.renew(digest, keyId, clock.date())) return "stored";
+    const name = images.named(digest);
+    const content = name === null ? null : await images.content(name);
+    if (content === null) return "image";
+    const sealed = await sealer.seal(await pack(content), contextOf(digest));
+    const options = { client, bounds: imageBounds, now: clock.date() };
+    return await rows.put(digest, { keyId, sealed }, options);
+  }
+
+  /** What is stored under the digest; null when there is nothing, or it is damaged. */
+  async function read(digest: string): Promise<ImageContent | null> {
+    const keyId = (await rows.keysOf(digest)).find((id) => sealer.has(id));
+    const stored = keyId === undefined ? null : await rows.read(digest, keyId);
+    if (stored === null) return null;
+    const plain = await sealer.open(stored.sealed, contextOf(digest), stored.keyId);
+    return plain === null ? null : await unpack(plain).catch(() => null);
+  }
+
+  async function get(digest: string): Promise<Fetched> {
+    const content = await read(digest);
+    try {
+      if (content === null) throw new Error("It is not stored, or damaged");
+      await images.receive(digest, content);
+      log.info("image.received", { digest });
+      return "here";
+    } catch (error) {
+      log.warn("image.not_received", { digest, error });
+      // There may be room later.
+      return error instanceof RangeError ? "later" : "absent";
+    }
+  }
+
   return {
-    put: together(async (digest) => {
-      if (await rows.renew(digest, sealer.keyId, clock.date())) return "stored";
-      const name = images.named(digest);
-      const content = name === null ? null : await images.content(name);
-      if (content === null) return "image";
-      const sealed = await sealer.seal(await pack(content), contextOf(digest));
-      return await rows.put(digest, { keyId: sealer.keyId, sealed }, bounds, clock.date());
-    }),
-
-    get: together(async (digest) => {
-      const stored = await rows.read(digest);
-      if (stored === null) return false;
-      const plain = await sealer.open(stored.sealed, contextOf(digest), stored.keyId);
-      try {
-        if (plain === null) throw new Error("It is damaged, or sealed with another key");
-        await images.receive(digest, await unpack(plain));
-        log.info("image.received", { digest });
-        return true;
-      } catch (error) {
-        log.warn("image.not_received", { digest, error });
-        return false;
-      }
-    }),
-
+    put: together(put, (outcome) => outcome === "full", clock),
+    get: together(get, (outcome) => outcome !== "here", clock),
     prune: (now) => rows.prune(now),
   };
 }

@@ -6,7 +6,13 @@
 import { eachAtOnce } from "../../at_once.ts";
 import { AppError } from "../../errors.ts";
 import { admit } from "../admission/admission.ts";
-import { ExecutionError, nodeCutOff, sessionNotFound, shuttingDown } from "../failures.ts";
+import {
+  ExecutionError,
+  imageNotHere,
+  nodeCutOff,
+  sessionNotFound,
+  shuttingDown,
+} from "../failures.ts";
 import { Elsewhere } from "../nodes/types.ts";
 import { CODES } from "../../protocol/json_rpc.ts";
 import type { Arrived, Depot } from "./depot.ts";
@@ -110,7 +116,7 @@ export class Moves {
   /**
    * Whether the session can go on here, for which it may take an image from another node.
    *
-   * @throws {AppError} When it is another's, or this node is about to end.
+   * @throws {AppError} When it is another's, this node is about to end, or has no room at the moment.
    */
   async mayResume(stored: StoredRow, key: SessionKey): Promise<boolean> {
     checkOwn(stored, key);
@@ -119,6 +125,7 @@ export class Moves {
     const lacks = await depot!.whyNot(stored);
     if (lacks === null) return true;
     log.warn("session.not_resumable_here", { server: stored.server, lacks });
+    if (lacks === "later") throw imageNotHere();
     return false;
   }
 

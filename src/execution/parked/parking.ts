@@ -47,6 +47,8 @@ class ParkableInterpreter implements SessionInterpreter {
   /** What runs it; null while it is parked, and when it is over. */
   #live: Interpreter | null = null;
   #state: ParkedState | null = null;
+  /** Ends what {@link Parkable.keep} began. */
+  #unkeep: () => void = () => {};
   /** It is being parked or woken. */
   #moving: Promise<void> | null = null;
   #waking: Promise<Awake> | null = null;
@@ -215,6 +217,7 @@ class ParkableInterpreter implements SessionInterpreter {
   #hold(state: ParkedState, dueAt: number | null): void {
     this.#deps.metrics.parking.sessions += 1;
     this.#state = state;
+    this.#unkeep = this.#own.keep(state);
     this.#dueAt = dueAt;
   }
 
@@ -277,6 +280,7 @@ class ParkableInterpreter implements SessionInterpreter {
     const { parking } = this.#deps.metrics;
     const { bytes } = this.#state;
     this.#state = null;
+    this.#unkeep();
     parking.sessions -= 1;
     this.#count(-bytes.length);
     bytes.fill(0);

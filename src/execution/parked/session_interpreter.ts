@@ -33,6 +33,8 @@ export interface Parkable {
   began: Interpreter | Left;
   /** Starts another that goes on with `state`. Rejects when none can be started now. */
   wake(state: ParkedState): Promise<Interpreter>;
+  /** Keeps files of this node that `state` needs to go on. @returns What ends that. */
+  keep(state: ParkedState): () => void;
   /** It is no more. */
   onLost(reason: EndReason): void;
   /** For the log. */

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Queryable, Sql, Transaction } from "../../database/client.ts";
+import { parkedBytes, type StoreBounds } from "./bounds.ts";
 import { insertParts, readParts } from "./parts.ts";
 
 /** What says whose a stored session is, and where it can go on. */
@@ -26,13 +27,6 @@ export interface StoredRow {
   keyId: string;
   /** When it ends for being idle. */
   expiresAt: Date;
-}
-
-/** Most bytes in the database. */
-export interface StoreBounds {
-  maxBytes: number;
-  /** Of one client. */
-  maxClientBytes: number;
 }
 
 /** What came of storing a session; `superseded`: it has ended, or its id has another. */
@@ -62,22 +56,7 @@ export interface ParkedStore {
   prune(now: Date): Promise<void>;
 }
 
-async function fits(
-  tx: Transaction,
-  { id, client }: StoredRow,
-  bytes: number,
-  { maxBytes, maxClientBytes }: StoreBounds,
-): Promise<boolean> {
-  const [sums] = await tx<[{ all: number; own: number }]>`
-    select (coalesce(sum(size), 0)
-        + (select coalesce(sum(size), 0) from parked_images))::float8 as all,
-      coalesce(sum(size) filter (where client = ${client}), 0)::float8 as own
-    from parked_sessions where id <> ${id}`;
-  return sums.all + bytes <= maxBytes && sums.own + bytes <= maxClientBytes;
-}
-
 async function insert(tx: Transaction, row: StoredRow, sealed: Uint8Array): Promise<void> {
-  await tx`delete from parked_sessions where id = ${row.id}`;
   await tx`
     insert into parked_sessions (id, instance, server, archive_sha256, user_id, client, runtime,
       image, key_id, size, expires_at)
@@ -106,7 +85,11 @@ export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
           select 1 from execution_sessions
           where id = ${row.id} and instance = ${row.instance} and ended_at is null for update`;
         if (current.length === 0) return "superseded";
-        if (!await fits(tx, row, sealed.length, bounds)) return "full";
+        await tx`delete from parked_sessions where id = ${row.id}`;
+        const { all, own } = await parkedBytes(tx, row.client);
+        const { length } = sealed;
+        const fits = all + length <= bounds.maxBytes && own + length <= bounds.maxClientBytes;
+        if (!fits) return "full";
         await insert(tx, row, sealed);
         await tx`
           update execution_sessions set node = null where id = ${row.id} and node is not null`;

@@ -106,10 +106,12 @@ function prepare(deps: LaunchDeps, server: RunnableServer, input: LaunchInput, s
       ...(start === undefined ? {} : { onPlace: (place) => void (start.kind = place) }),
       ...events,
     });
+  const keep = ({ image }: ParkedState) =>
+    deps.hosts.keep({ image, packages: session.code?.packages });
   const own = (began: Interpreter | Left, parking: ParkingDeps) => {
     const { client } = input;
     return createParkable(
-      { began, wake: open, onLost: events.onEnd, server: server.name, client },
+      { began, wake: open, keep, onLost: events.onEnd, server: server.name, client },
       parking,
     );
   };

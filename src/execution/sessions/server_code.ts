@@ -28,13 +28,13 @@ export interface ServerCodeDeps {
 /** The server's code, as every session of this archive gets it. */
 export type ServerCode = Pick<
   CodeInput,
-  "server" | "files" | "scanned" | "imports" | "packages" | "entrypoint" | "profile"
+  "server" | "author" | "files" | "scanned" | "imports" | "packages" | "entrypoint" | "profile"
 >;
 
 /** Loads what is stored of the server. */
 export async function serverCode(
   deps: ServerCodeDeps,
-  { name, archiveSha256, folder, entrypoint }: RunnableServer,
+  { name, owner, archiveSha256, folder, entrypoint }: RunnableServer,
 ): Promise<ServerCode> {
   const [files, { scanned, packages }] = await Promise.all([
     deps.files(archiveSha256, folder),
@@ -42,6 +42,7 @@ export async function serverCode(
   ]);
   return {
     server: name,
+    author: owner,
     files,
     scanned,
     imports: scanned?.imports,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type ImageStoreDeps, openImageStore } from "../../../src/execution/images/store.ts";
+import type { ImageContent } from "../../../src/execution/images/content.ts";
 import type { NewImage } from "../../../src/execution/images/types.ts";
 
 const NAMES = Array.from({ length: 6 }, (_, i) => String(i).repeat(64));
@@ -225,4 +226,62 @@ Deno.test("an image goes to another node's folder, and only as what its digest s
   await Deno.remove(`${one.folder}/${NAMES[1]}`);
   assertEquals(await from.content(NAMES[1]!), null);
   assertEquals(await from.content(NAMES[2]!), null);
+});
+
+Deno.test("images that come at once stay within the bound, and all that fit are there", async () => {
+  await using one = await stores();
+  await using other = await stores();
+  const from = await one.open({ maxBytes: 10_000 });
+  const contents = new Map<string, ImageContent>();
+  for (const [n, name] of NAMES.entries()) {
+    await from.put(name, image(300 + n), works);
+    contents.set(from.digest(name)!, (await from.content(name))!);
+  }
+  const to = await other.open();
+  for (let n = 0; n < 50; n++) {
+    const key = n.toString(16).padStart(64, "0");
+    await to.setOutcome(key, { image: null, reasons: {}, again: null });
+  }
+  const done = await Promise.allSettled([
+    ...[...contents].map(([digest, content]) => to.receive(digest, content)),
+    to.put(NAMES[0]!, image(301), works),
+  ]);
+  const came = [...contents.keys()].filter((_, n) => done[n]!.status === "fulfilled");
+  assertEquals(done.filter(({ status }) => status === "fulfilled").length, 3);
+  for (const digest of came) assert(await to.use(to.named(digest)!));
+  for (const each of done) {
+    if (each.status === "rejected") assert(each.reason instanceof RangeError);
+  }
+  assertEquals(to.figures().images, 3);
+  assert(to.figures().bytes <= 1000);
+});
+
+Deno.test("an image that a trial keeps busy does not hold up one that comes", async () => {
+  await using one = await stores();
+  await using other = await stores();
+  const from = await one.open();
+  await from.put(NAMES[0]!, image(10), works);
+  const digest = from.digest(NAMES[0]!)!;
+  const to = await other.open();
+  const trial = Promise.withResolvers<void>();
+  const put = to.put(NAMES[1]!, image(800), () => trial.promise);
+  await to.receive(digest, (await from.content(NAMES[0]!))!);
+  assertEquals(to.figures().images, 1);
+  // What is tried has its room.
+  await assertRejects(() => to.put(NAMES[2]!, image(300), works), RangeError, "no room");
+  trial.resolve();
+  await put;
+  assertEquals(to.figures(), { images: 2, bytes: 810 });
+});
+
+Deno.test("what a parked session began with does not go for another image", async () => {
+  await using test = await stores();
+  const store = await test.open();
+  await store.put(NAMES[0]!, image(600), works);
+  const end = store.hold(NAMES[0]!);
+  test.later(HOUR);
+  await assertRejects(() => store.put(NAMES[1]!, image(600), works), RangeError, "no room");
+  end();
+  await store.put(NAMES[1]!, image(600), works);
+  assertEquals(Object.keys(store.images()), [NAMES[1]]);
 });

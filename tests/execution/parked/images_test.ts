@@ -1,8 +1,9 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { zstdCompressSync } from "node:zlib";
 import { IMAGE_MAX_BYTES, type ImageContent } from "../../../src/execution/images/content.ts";
 import { imageRows } from "../../../src/execution/parked/image_rows.ts";
 import { createSharedImages } from "../../../src/execution/parked/images.ts";
+import { storeBounds } from "../../../src/execution/parked/bounds.ts";
 import { parkedStore } from "../../../src/execution/parked/store.ts";
 import { sessionStore } from "../../../src/execution/sessions/store.ts";
 import type { Sql } from "../../../src/database/client.ts";
@@ -21,6 +22,7 @@ function nodeImages(contents: Record<string, ImageContent> = {}) {
   return {
     images,
     received,
+    use: () => Promise.resolve(true),
     named: (digest: string) => images.has(digest) ? `name of ${digest}` : null,
     content: (name: string) => Promise.resolve(images.get(name.replace("name of ", "")) ?? null),
     receive(digest: string, content: ImageContent) {
@@ -38,14 +40,25 @@ function contentOf(description: string, bytes = 3 * MB): ImageContent {
 
 async function node(
   sql: Sql,
-  { key = 1, images = nodeImages(), maxBytes = 64 * MB, at = NOON } = {},
+  { key = 1, images = nodeImages(), maxBytes = 64 * MB, at = NOON, client = "ann" } = {},
 ) {
   const { log, lines } = recordingLogger();
-  const clock = { date: () => new Date(at) };
+  let passed = 0;
+  const clock = { date: () => new Date(at + passed), now: () => passed };
   const sealer = await testSealer(key);
   const rows = imageRows(sql, 64 * MB);
-  const shared = createSharedImages({ rows, sealer, images, maxBytes, clock, log });
-  return { ...shared, rows, sealer, images, lines };
+  const bounds = storeBounds(maxBytes);
+  const shared = createSharedImages({ rows, sealer, images, bounds, clock, log });
+  return {
+    put: (digest: string, by = client) => shared.put(digest, by),
+    get: (digest: string, by = client) => shared.get(digest, by),
+    prune: shared.prune,
+    later: (ms: number) => passed += ms,
+    rows,
+    sealer,
+    images,
+    lines,
+  };
 }
 
 async function rowsIn(sql: Sql): Promise<number[]> {
@@ -69,10 +82,11 @@ describeNodes((kind, open) => {
       assertEquals([...both, await first.put("large")], ["stored", "stored", "stored"]);
       assertEquals(await rowsIn(a), [1, 3]);
       const second = await node(b);
-      assertEquals(await Promise.all([second.get("large"), second.get("large")]), [true, true]);
+      const gets = await Promise.all([second.get("large"), second.get("large")]);
+      assertEquals(gets, ["here", "here"]);
       assertEquals(second.images.received, ["large"]);
       assertEquals(second.images.images.get("large"), content);
-      assertEquals([await second.get("absent"), await first.put("absent")], [false, "image"]);
+      assertEquals([await second.get("absent"), await first.put("absent")], ["absent", "image"]);
     } finally {
       await close();
     }
@@ -100,7 +114,10 @@ describeNodes((kind, open) => {
       await put("other");
       const bounds = { maxBytes: MB, maxClientBytes: MB };
       assertEquals(await parkedStore(sql, MB).put(row, new Uint8Array(9), bounds), "stored");
-      const there = async () => [await rows.has("needed"), await rows.has("other")];
+      const there = async () =>
+        await Promise.all(
+          ["needed", "other"].map(async (each) => (await rows.keysOf(each)).length > 0),
+        );
       await prune(new Date(NOON + 59 * MINUTE));
       assertEquals(await there(), [true, true]);
       await prune(new Date(NOON + 61 * MINUTE));
@@ -118,39 +135,49 @@ describeNodes((kind, open) => {
   });
 });
 
-Deno.test("images and sessions share the room, of which images have half", async () => {
+Deno.test("images and sessions share the room: images have half, and so has each client", async () => {
   const { nodes: [sql], close } = await openEmbeddedNodes();
   try {
-    const noise = () => ({
-      ...contentOf("x"),
-      bytes: crypto.getRandomValues(new Uint8Array(40_000)),
-    });
-    const images = nodeImages({ one: noise(), two: noise(), three: noise() });
-    const { put } = await node(sql, { images, maxBytes: 200_000 });
-    assertEquals([await put("one"), await put("two"), await put("three")], [
+    const images = nodeImages(
+      Object.fromEntries(
+        ["one", "two", "three"].map((name) => [name, {
+          description: name,
+          bytes: crypto.getRandomValues(new Uint8Array(40_000)),
+        }]),
+      ),
+    );
+    const { put, later } = await node(sql, { images, maxBytes: 200_000 });
+    assertEquals([await put("one"), await put("two"), await put("three", "bob")], [
       "stored",
       "stored",
       "full",
     ]);
-    const row = {
-      id: "s",
+    const row = (client: string) => ({
+      id: `s ${client}`,
       instance: crypto.randomUUID(),
       server: "weather",
       archiveSha256: "a".repeat(64),
       userId: null,
-      client: "c",
+      client,
       runtime: "r",
       image: null,
       keyId: "key",
       expiresAt: new Date(NOON + 999 * MINUTE),
-    };
-    await sessionStore(sql).begin(row, new Date(NOON));
+    });
     const store = parkedStore(sql, MB);
-    const bounds = { maxBytes: 200_000, maxClientBytes: 200_000 };
-    assertEquals(await store.put(row, new Uint8Array(130_000), bounds), "full");
-    assertEquals(await store.put(row, new Uint8Array(110_000), bounds), "stored");
-    const small = await node(sql, { images, maxBytes: 220_000 });
-    assertEquals(await small.put("three"), "full");
+    const [ann, bob] = [row("ann"), row("bob")];
+    for (const each of [ann, bob]) await sessionStore(sql).begin(each, new Date(NOON));
+    const bounds = { maxBytes: 200_000, maxClientBytes: 100_000 };
+    // What ann's sessions needed counts as hers.
+    assertEquals(await store.put(ann, new Uint8Array(25_000), bounds), "full");
+    assertEquals(await store.put(bob, new Uint8Array(95_000), bounds), "stored");
+    assertEquals(await store.put(bob, new Uint8Array(98_000), bounds), "stored");
+    // What had no room is not packed again at once.
+    await sql`delete from parked_images`;
+    await sql`delete from parked_sessions`;
+    assertEquals(await put("three", "bob"), "full");
+    later(61_000);
+    assertEquals(await put("three", "bob"), "stored");
   } finally {
     await close();
   }
@@ -162,33 +189,68 @@ Deno.test("an image opens under the operator's key, for its digest and within it
     const content = contentOf("image");
     const first = await node(sql, { images: nodeImages({ image: content, other: content }) });
     await first.put("image");
-    const isGot = async (digest: string, key = 1) => {
-      const second = await node(sql, { key });
-      const got = await second.get(digest);
-      assertEquals(second.lines.some(({ event }) => event === "image.not_received"), !got);
-      return got;
-    };
-    assert(await isGot("image"));
-    assert(!await isGot("image", 2));
-    // Who has the database puts it in another's place.
-    await sql`insert into parked_images select 'other', key_id, size, used_at from parked_images`;
-    await sql`insert into parked_image_parts select 'other', part, bytes from parked_image_parts`;
-    assert(!await isGot("other"));
-    await sql`update parked_image_parts set bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20))`;
-    assert(!await isGot("image"));
-    // A key that is no longer the newest: the next session that needs it stores it anew.
+    const got = async (digest: string, key = 1) => await (await node(sql, { key })).get(digest);
+    assertEquals([await got("image"), await got("image", 2)], ["here", "absent"]);
+    // A node with another newest key stores its own beside it.
     const rotated = await node(sql, { key: 2, images: nodeImages({ image: content }) });
     assertEquals(await rotated.put("image"), "stored");
-    assert(await isGot("image", 2));
+    assertEquals([await got("image"), await got("image", 2)], ["here", "here"]);
+    // Who has the database puts it in another's place.
+    const keyId = (await testSealer(1)).keyId;
+    await sql`
+      insert into parked_images
+      select 'other ' || key_id, 'other', key_id, client, size, used_at
+      from parked_images where key_id = ${keyId}`;
+    await sql`
+      insert into parked_image_parts
+      select 'other ' || ${keyId}::text, part, bytes from parked_image_parts
+      where id = ${`image ${keyId}`}`;
+    assertEquals(await got("other"), "absent");
+    await sql`update parked_image_parts set bytes = set_byte(bytes, 20, 255 - get_byte(bytes, 20))`;
+    assertEquals(await got("image"), "absent");
     // One that was sealed, but unpacks without end.
-    const bomb = zstdCompressSync(new Uint8Array(IMAGE_MAX_BYTES + 1));
     const { sealer, rows } = first;
+    const bomb = zstdCompressSync(new Uint8Array(IMAGE_MAX_BYTES + 1));
     const sealed = await sealer.seal(bomb, JSON.stringify(["image of parked sessions", "bomb"]));
-    const bounds = { maxBytes: 64 * MB, maxImageBytes: 64 * MB };
-    await rows.put("bomb", { keyId: sealer.keyId, sealed }, bounds, new Date(NOON));
-    assert(!await isGot("bomb"));
-    await sql`update parked_images set size = ${65 * MB} where id = 'image'`;
-    assertEquals(await (await node(sql, { key: 2 })).get("image"), false);
+    const bounds = { maxBytes: MB, maxClientBytes: MB, maxImageBytes: MB };
+    await rows.put("bomb", { keyId, sealed }, { client: "ann", bounds, now: new Date(NOON) });
+    assertEquals(await got("bomb"), "absent");
+    await sql`update parked_images set size = ${65 * MB}`;
+    assertEquals(await got("image", 2), "absent");
+  } finally {
+    await close();
+  }
+});
+
+Deno.test("images are fetched one after the other, and what failed is left for a minute", async () => {
+  const { nodes: [sql], close } = await openEmbeddedNodes();
+  try {
+    const names = ["a", "b", "c", "d"];
+    const all = Object.fromEntries(names.map((name) => [name, contentOf(name)]));
+    const first = await node(sql, { images: nodeImages(all) });
+    for (const name of names) await first.put(name);
+    let now = 0;
+    let most = 0;
+    let hasRoom = false;
+    const images = nodeImages();
+    const second = await node(sql, {
+      images: {
+        ...images,
+        async receive(digest, content) {
+          most = Math.max(most, ++now);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          now--;
+          if (!hasRoom && digest === "d") throw new RangeError("There is no room");
+          await images.receive(digest, content);
+        },
+      },
+    });
+    const outcomes = await Promise.all(names.map((name, n) => second.get(name, `client ${n}`)));
+    assertEquals([outcomes, most], [["here", "here", "here", "later"], 1]);
+    hasRoom = true;
+    assertEquals(await second.get("d"), "later");
+    second.later(61_000);
+    assertEquals(await second.get("d"), "here");
   } finally {
     await close();
   }

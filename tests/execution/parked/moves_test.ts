@@ -34,7 +34,7 @@ function installation() {
   return {
     store,
     parked,
-    node: async (server: FakeServer = {}, { key, maxBytes, runtime, ...more }: More = {}) =>
+    node: async (server: FakeServer = {}, { key, maxBytes, runtime, images, ...more }: More = {}) =>
       await harness({
         server,
         store,
@@ -43,6 +43,7 @@ function installation() {
           ...(key === undefined ? {} : { key }),
           ...(maxBytes === undefined ? {} : { maxBytes }),
           ...(runtime === undefined ? {} : { runtime }),
+          ...(images === undefined ? {} : { images }),
         }),
         ...more,
       }),
@@ -292,6 +293,83 @@ Deno.test("a node with another key, interpreter or without the image leaves the 
     await end(third);
     assertEquals((await second.send(post(INITIALIZE))).status, 200);
   }
+});
+
+Deno.test("a session whose image has no room at the moment is not lost", async () => {
+  const { node, parked } = installation();
+  const begin = async () => {
+    const first = await node({
+      park: () => {
+        const info = { name: "x", version: "1", instructions: null, capabilities: {} };
+        const state = { bytes: new Uint8Array(50), image: "made", info, dueMs: null };
+        return { kind: "parked", state };
+      },
+    });
+    await first.send(post(INITIALIZE));
+    await end(first);
+  };
+  await begin();
+  const images = {
+    put: () => Promise.resolve("stored" as const),
+    get: () => Promise.resolve("later" as const),
+    prune: () => Promise.resolve(),
+  };
+  const isMade = () => true;
+  const full = await node({}, { runtime: { ...RUNTIME, isMade, imageWith: () => null }, images });
+  const refused = await full.send(post(rpc("tools/list")));
+  assertEquals([refused.status, refused.headers.get("retry-after")], [503, "30"]);
+  // It goes between the look and the taking.
+  let looks = 0;
+  const imageWith = (digest: string) => ++looks > 1 ? null : digest;
+  const made = {
+    named: () => null,
+    use: () => Promise.resolve(true),
+    content: () => Promise.resolve(null),
+    receive: () => Promise.resolve(),
+  };
+  const gone = await node({}, { runtime: { ...RUNTIME, isMade, imageWith, made } });
+  assertEquals((await gone.send(post(rpc("tools/list")))).status, 503);
+  assertEquals(parked.kept.size, 1);
+  const other = await node({});
+  assertEquals((await other.send(post(rpc("tools/list")))).status, 200);
+});
+
+Deno.test("an image that is damaged here comes whole from the database", async () => {
+  const { node } = installation();
+  const first = await node({
+    park: () => {
+      const info = { name: "x", version: "1", instructions: null, capabilities: {} };
+      return {
+        kind: "parked",
+        state: { bytes: new Uint8Array(50), image: "made", info, dueMs: null },
+      };
+    },
+  });
+  await first.send(post(INITIALIZE));
+  await end(first);
+  const asked: string[] = [];
+  const second = await node({}, {
+    runtime: {
+      ...RUNTIME,
+      isMade: () => true,
+      made: {
+        named: () => null,
+        use: () => Promise.resolve(false),
+        content: () => Promise.resolve(null),
+        receive: () => Promise.resolve(),
+      },
+    },
+    images: {
+      put: () => Promise.resolve("stored"),
+      get(digest) {
+        asked.push(digest);
+        return Promise.resolve("here");
+      },
+      prune: () => Promise.resolve(),
+    },
+  });
+  assertEquals((await second.send(post(rpc("tools/list")))).status, 200);
+  assertEquals(asked, ["digest of made"]);
 });
 
 Deno.test("a server that has changed, fails its scan, costs more or is gone takes its sessions along", async () => {

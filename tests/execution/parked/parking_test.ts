@@ -56,6 +56,24 @@ Deno.test("state table: idle → parked → active with the next request", async
   assertEquals(states(it), ["parked"]);
 });
 
+Deno.test("the files that a session began with are kept while it is parked", async () => {
+  const it = await parking({
+    park: (session) => {
+      const outcome = parkedState(session);
+      assert(outcome.kind === "parked");
+      return { kind: "parked", state: { ...outcome.state, image: "pydantic" } };
+    },
+  });
+  await it.send(post(INITIALIZE));
+  for (const end of [() => it.send(post(rpc("tools/list"))), () => it.send(remove("s1"))]) {
+    assertEquals(it.hosts.kept, []);
+    await it.clock.advance(AFTER);
+    assertEquals(it.hosts.kept, ["pydantic"]);
+    await end();
+  }
+  assertEquals(it.hosts.kept, []);
+});
+
 Deno.test("requests that come at once wake a session once, and keep their order", async () => {
   const it = await parking();
   await it.send(post(INITIALIZE));

@@ -16,6 +16,7 @@ import { describeNodes, openEmbeddedNodes } from "../../helpers/nodes.ts";
 import { linkedInterpreter, testImages } from "../../helpers/made_images.ts";
 import type { PreparedInterpreter } from "../../../src/setup/setup.ts";
 import { systemClock } from "../../../src/execution/clock.ts";
+import { storeBounds } from "../../../src/execution/parked/bounds.ts";
 import { imageRows } from "../../../src/execution/parked/image_rows.ts";
 import {
   createSharedImages,
@@ -100,7 +101,7 @@ async function startNode(
         rows: imageRows(sql, STORED_IMAGE_MAX_BYTES),
         sealer,
         images: imageStore,
-        maxBytes,
+        bounds: storeBounds(maxBytes),
         clock: systemClock,
         log,
       }),

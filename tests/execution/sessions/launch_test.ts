@@ -20,6 +20,7 @@ Deno.test("launch() hands a session what the scan of its archive read as code, a
             close: () => Promise.resolve(),
           });
         },
+        keep: () => () => {},
         stats: () => ({ hosts: 0, sessions: 0, warm: 0, pids: [], images: null }),
         onKill: () => {},
         close: () => Promise.resolve(),
