@@ -87,6 +87,17 @@ Deno.test("a package that asks for its version, or drops a file that it opened, 
   assertEquals(images.map(({ modules }) => modules), [["six", "toml", "tomli"]], log);
 });
 
+Deno.test("a package that makes callbacks of C is in an image if it keeps none", async () => {
+  const { images, log } = await outcomeOf({
+    six: "import ctypes\nctypes.CFUNCTYPE(ctypes.c_int)(lambda: 1)()",
+  });
+  assertEquals(images.map(({ modules }) => modules), [["six", "tomli"]], log);
+  const kept = await outcomeOf({
+    six: "import ctypes\nkept = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 1)",
+  });
+  assertEquals(kept.images, [], kept.log);
+});
+
 Deno.test("variables that packages read when they are imported are known, however they read them", async () => {
   const { images } = await outcomeOf({
     six: 'import os\na = os.getenv("READ_A")',

@@ -6,7 +6,7 @@
  */
 
 /** Rises with every change of what a parked session consists of, or of how it is gone on with. */
-export const PARKED_FORMAT = 1;
+export const PARKED_FORMAT = 2;
 
 /** Why a session stays where it is. */
 export const STAY_REASONS = [

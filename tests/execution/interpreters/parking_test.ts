@@ -498,3 +498,30 @@ Deno.test("forged bytes end only the session that wakes with them", async () => 
   assertEquals(await run(woken, "result = 7"), "7");
   assertEquals(await run(other, "result = 8"), "8");
 });
+
+Deno.test("a session that has had callbacks of C is parked, one that has them stays", async () => {
+  await using hosts = await openTestHosts({ warmSessions: 1 });
+  const input = sessionInput(withRun("import ctypes"));
+  let session = await hosts.open(input);
+  const call = `
+import ctypes
+ADD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)
+kept = ADD(lambda number: number + 1)
+result = kept(41)`;
+  for (let round = 0; round < 3; round++) {
+    session = await moved(hosts, session, input);
+    assertEquals(await run(session, call), "42");
+    assertEquals(await reasonOf(session), "library");
+    // In the place that one had before, too.
+    assertEquals(await run(session, "del kept\n" + call), "42");
+    assertEquals(await reasonOf(session), "library");
+    await run(session, "del kept");
+  }
+  // A compiled module that is loaded behind such a place gets its functions again.
+  await run(session, "from pydantic import BaseModel\nclass One(BaseModel):\n    number: int");
+  session = await moved(hosts, session, input);
+  assertEquals(await run(session, call), "42");
+  assertEquals(await run(session, "del kept\nresult = One(number='7').number"), "7");
+  session = await moved(hosts, session, input);
+  assertEquals(await run(session, "result = One(number='8').number"), "8");
+});

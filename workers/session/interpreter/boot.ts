@@ -163,7 +163,8 @@ function restoreStart(
     values = parked.snapshot.head.values;
   }
   watchSuspended(module, parked?.suspended ?? null);
-  return { began: { layers, libraries, values }, values };
+  const freeCallbacks = [...module.freeCallbacks ?? []];
+  return { began: { layers, libraries, values, freeCallbacks }, values };
 }
 
 /** Restores the snapshot, and has Pyodide's own restore do the rest once a start was chosen. */

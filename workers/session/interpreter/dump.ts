@@ -51,6 +51,7 @@ export function dumpSnapshot(pyodide: Pyodide, base: Snapshot | null, stack: num
     values: withFreedSlots(module, () => api.serializeHiwireState(refuseValue)),
     stack,
     functions: module.wasmTable.length,
+    freeCallbacks: [...module.freeCallbacks ?? []],
     clock: performance.now(),
     libraries: recordLibraries(module),
   };

@@ -48,6 +48,8 @@ export interface EmscriptenModule {
   prepareLibrary?(library: WebAssembly.Module, imports: WebAssembly.Imports): WebAssembly.Imports;
   /** Makes ready what code asks the interpreter's own library for by its name. */
   findSymbol?(name: string): void;
+  /** Places of the table that callbacks of C had, and nothing has now; absent: it never has any. */
+  freeCallbacks?: number[];
   /** Whether `prepareLibrary`, and nothing else, put a function at this place of the table. */
   hasPlaced?(index: number): boolean;
   growMemory(bytes: number): unknown;
@@ -92,7 +94,8 @@ function isPlain(module: EmscriptenModule, { name, global, exports }: LoadedLibr
 
 /**
  * Whether the table of functions has nothing from `first` on but what loading `libraries` puts there:
- * their functions, those that they export, and those of the interpreter whose addresses they take.
+ * their functions, those that they export, and those of the interpreter whose addresses they take;
+ * and places that are free.
  */
 function isTheirs(module: EmscriptenModule, libraries: readonly Library[], first: number): boolean {
   const { wasmTable, LDSO } = module;
@@ -103,7 +106,8 @@ function isTheirs(module: EmscriptenModule, libraries: readonly Library[], first
     const isOwn = libraries.some(({ tableBase, functions }) =>
       index >= tableBase && index < tableBase + functions
     );
-    const isLinked = isOwn || module.hasPlaced?.(index) === true ||
+    const isLinked = isOwn || module.freeCallbacks?.includes(index) === true ||
+      module.hasPlaced?.(index) === true ||
       exported.has(wasmTable.get(index) as WebAssembly.ExportValue);
     if (!isLinked) return false;
   }
@@ -185,6 +189,13 @@ function importsOf(
   } as unknown as WebAssembly.Imports;
 }
 
+/** Leaves the places free up to `end` that were free when the snapshot was taken. */
+function leaveFree(module: EmscriptenModule, end: number, free: readonly number[]): void {
+  while (module.wasmTable.length < end && free.includes(module.wasmTable.length)) {
+    module.wasmTable.grow(1);
+  }
+}
+
 function link(module: EmscriptenModule, library: Library, compiled: WebAssembly.Module): void {
   const { memorySize, tableSize, weakImports } = module.getDylinkMetadata(compiled);
   if (memorySize !== library.memoryBytes || tableSize !== library.functions) {
@@ -210,18 +221,25 @@ function link(module: EmscriptenModule, library: Library, compiled: WebAssembly.
 /**
  * Loads `libraries` at their places, before the pages of the snapshot are written: they hold what
  * relocation and constructors have made. `compiled` has them by path; afterwards there must be
- * `functions` in the table.
+ * `functions` in the table, places that are free included.
  */
 export function linkLibraries(
   module: EmscriptenModule,
-  { libraries, functions }: { libraries: readonly Library[]; functions: number },
+  { libraries, functions, freeCallbacks }: {
+    libraries: readonly Library[];
+    functions: number;
+    freeCallbacks: readonly number[];
+  },
   compiled: ReadonlyMap<string, WebAssembly.Module>,
 ): void {
   for (const library of libraries) {
     const found = compiled.get(library.path);
     if (found === undefined) throw new Error(`${library.path} was not given with the image`);
+    if (library.functions > 0) leaveFree(module, library.tableBase, freeCallbacks);
     link(module, library, found);
   }
+  leaveFree(module, functions, freeCallbacks);
+  module.freeCallbacks?.splice(0, Infinity, ...freeCallbacks);
   if (module.wasmTable.length !== functions) {
     throw new Error("The image has another table of functions than this interpreter");
   }

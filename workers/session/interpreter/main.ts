@@ -115,7 +115,7 @@ async function boot(parts: BootParts): Promise<Runner> {
   });
   if (parts.snapshot === null) send({ type: "booted" });
   // Without a snapshot there is nothing to compare with, and no parking.
-  began ??= { layers: [], libraries: new Set(), values: null, config: null };
+  began ??= { layers: [], libraries: new Set(), freeCallbacks: [], values: null, config: null };
   values.watch(pyodide._module, began.values);
   const runtime = pyodide.pyimport("berth_interpreter") as unknown as Runtime;
   if (!isParked) startRuntime(pyodide, runtime, bridge);

@@ -24,6 +24,8 @@ export interface SnapshotHead {
   stack: number;
   /** Functions in the table. */
   functions: number;
+  /** Places of these that callbacks of C had, and nothing has now. */
+  freeCallbacks: number[];
   /** Milliseconds on its monotonic clock. */
   clock: number;
   /** Compiled modules in its memory, in the order in which they were loaded. */

@@ -54,6 +54,8 @@ export interface Began {
   layers: Begun[];
   /** Paths of the compiled modules in them. */
   libraries: ReadonlySet<string>;
+  /** Places in their table of functions that were free for callbacks. */
+  freeCallbacks: readonly number[];
   /** Their table of JavaScript values. */
   values: unknown;
   /** Pyodide's configuration, which `asyncio.run` looks at and holds. */

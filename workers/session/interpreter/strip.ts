@@ -153,6 +153,23 @@ function quickened(glue: string, places: readonly [string, number][]): string {
     'info=Module["prepareLibrary"]?.(module,info)??info;' +
       "var instance=new WebAssembly.Instance(module,info);return",
   );
+  // Callbacks of C have places of their own in the table, so that they move no library's functions.
+  text = replaced(
+    text,
+    "var freeTableIndexes=[];",
+    'var freeTableIndexes=[],freeCallbacks=Module["freeCallbacks"]=[];',
+  );
+  text = replaced(
+    text,
+    "var closure=_malloc(size);var index=getEmptyTableSlot();",
+    "var closure=_malloc(size);" +
+      'var index=freeCallbacks.length?freeCallbacks.pop():wasmTable["grow"](1);',
+  );
+  text = replaced(
+    text,
+    "freeTableIndexes.push(index);_free(closure)",
+    "freeCallbacks.push(index);_free(closure)",
+  );
   // So is what code asks for by its name.
   text = replaced(
     text,

@@ -103,7 +103,7 @@ Deno.test("libraries are linked at their places", () => {
     [FIRST.path, compiled(exporting("run"))],
     [SECOND.path, compiled(PLAIN)],
   ]);
-  linkLibraries(module, { libraries: [FIRST, SECOND], functions: 7 }, modules);
+  linkLibraries(module, { libraries: [FIRST, SECOND], functions: 7, freeCallbacks: [] }, modules);
   assertEquals(module.wasmTable.length, 7);
   assertEquals(log.slice(0, 4), ["map 3 2", "relocate run 4096", "GOT", "symbols"]);
   assertEquals([byHandle[64]?.name, byHandle[128]?.name], [FIRST.path, SECOND.path]);
@@ -117,7 +117,7 @@ Deno.test("what a library imports is made ready once it has its place in the tab
     return imports;
   };
   const modules = new Map([[FIRST.path, compiled(PLAIN)]]);
-  linkLibraries(module, { libraries: [FIRST], functions: 5 }, modules);
+  linkLibraries(module, { libraries: [FIRST], functions: 5, freeCallbacks: [] }, modules);
   assertEquals(log[0], "prepare 5");
 });
 
@@ -132,6 +132,28 @@ Deno.test("libraries that would not be at their places are refused", () => {
   ];
   for (const [libraries, functions, message] of refused) {
     const { module } = fakeLoader();
-    assertThrows(() => linkLibraries(module, { libraries, functions }, modules), Error, message);
+    assertThrows(
+      () => linkLibraries(module, { libraries, functions, freeCallbacks: [] }, modules),
+      Error,
+      message,
+    );
   }
+});
+
+Deno.test("places that callbacks had are left free where they were, and nowhere else", () => {
+  const modules = new Map([[FIRST.path, compiled(PLAIN)], [SECOND.path, compiled(PLAIN)]]);
+  const moved = { ...SECOND, tableBase: 6 };
+  const linked = (freeCallbacks: number[], functions = 9) => {
+    const { module } = fakeLoader();
+    module.freeCallbacks = [1];
+    linkLibraries(module, { libraries: [FIRST, moved], functions, freeCallbacks }, modules);
+    return module;
+  };
+  // One between the libraries, one behind them.
+  const module = linked([8, 5]);
+  assertEquals(module.wasmTable.length, 9);
+  assertEquals(module.freeCallbacks, [8, 5]);
+  assertThrows(() => linked([8]), Error, "does not get its place");
+  assertThrows(() => linked([5]), Error, "another table of functions");
+  assertThrows(() => linked([5, 8, 9], 10 + 1), Error, "another table of functions");
 });

@@ -16,6 +16,7 @@ const HEAD: SnapshotHead = {
   values: { hiwireKeys: [null], immortalKeys: ["å"] },
   stack: 64,
   functions: 3,
+  freeCallbacks: [],
   clock: 12.5,
   libraries: [],
 };

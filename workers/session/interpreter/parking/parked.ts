@@ -78,12 +78,17 @@ function takeMemory({ pyodide, began, functions, values }: Parkable, suspended: 
   const { _module: module } = pyodide;
   const libraries = addedLibraries(module, began.libraries, functions);
   if (libraries === null) throw new Stays("library");
+  // A callback is a function of this worker.
+  if (began.freeCallbacks.some((place) => !module.freeCallbacks?.includes(place))) {
+    throw new Stays("library");
+  }
   const head = {
     id: crypto.randomUUID(),
     base: began.layers.at(-1)!.id,
     values: values.table(suspended.here),
     stack: suspended.stack,
     functions: module.wasmTable.length,
+    freeCallbacks: [...module.freeCallbacks ?? []],
     clock: performance.now(),
     libraries,
   };

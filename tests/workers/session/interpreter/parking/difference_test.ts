@@ -3,7 +3,16 @@ import { changedRuns } from "../../../../../workers/session/interpreter/parking/
 import type { Library } from "../../../../../workers/session/interpreter/libraries.ts";
 import { openLayer, packRuns, PAGE } from "../../../../../workers/session/interpreter/snapshot.ts";
 
-const HEAD = { id: "x", base: null, values: null, stack: 0, functions: 0, clock: 0, libraries: [] };
+const HEAD = {
+  id: "x",
+  base: null,
+  values: null,
+  stack: 0,
+  functions: 0,
+  freeCallbacks: [],
+  clock: 0,
+  libraries: [],
+};
 
 function memoryWith(pages: Record<number, number>, count = 8): Uint8Array {
   const memory = new Uint8Array(count * PAGE);
