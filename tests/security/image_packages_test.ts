@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import type { Package } from "../../src/execution/images/packed.ts";
 import { packFiles } from "../../workers/session/interpreter/packages.ts";
@@ -20,7 +20,10 @@ function packageOf(name: string, source: string): Package {
 }
 
 /** What becomes of a server that imports `tomli` and packages with these sources. */
-async function outcomeOf(sources: Record<string, string>, timeoutMs?: number) {
+async function outcomeOf(
+  sources: Record<string, string>,
+  { timeoutMs, run = "" }: { timeoutMs?: number; run?: string } = {},
+) {
   await using interpreter = await linkedInterpreter();
   const packages = Object.fromEntries(
     Object.entries(sources).map(([name, source]) => [name, packageOf(name, source)]),
@@ -44,10 +47,16 @@ async function outcomeOf(sources: Record<string, string>, timeoutMs?: number) {
   // The server runs all the same.
   await using hosts = await openTestHosts({ interpreter, made });
   const body =
-    "import tomli\n@tool\ndef hello() -> str:\n    return tomli.loads('a = 1').__str__()";
-  const session = await hosts.open(sessionInput(server(body), { imports }));
-  assertEquals(await callTool(session, "hello"), "{'a': 1}");
-  return { images: Object.values(store.images()), log: images.log.join("\n"), made, pages };
+    "import tomli\n@tool\ndef hello() -> str:\n    return tomli.loads('a = 1').__str__()\n" +
+    "@tool\ndef run(code: str) -> str:\n    names = {'result': None}\n    exec(code, names)\n" +
+    "    return str(names['result'])";
+  const ran: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    const session = await hosts.open(sessionInput(server(body), { imports }));
+    assertEquals(await callTool(session, "hello"), "{'a': 1}");
+    ran.push(await callTool(session, "run", { code: run }));
+  }
+  return { images: Object.values(store.images()), log: images.log.join("\n"), made, pages, ran };
 }
 
 Deno.test("packages that would give sessions something in common are in no image", async () => {
@@ -85,6 +94,52 @@ Deno.test("a package that asks for its version, or drops a file that it opened, 
       "Opened()",
   });
   assertEquals(images.map(({ modules }) => modules), [["six", "toml", "tomli"]], log);
+});
+
+/** A package whose module `name` has this source. */
+const having = (name: string, source: string) => `
+import sys, types
+module = types.ModuleType(${JSON.stringify(name)})
+sys.modules[module.__name__] = module
+exec(${JSON.stringify(source)}, module.__dict__)
+`;
+
+Deno.test("what known packages draw or read of the clock is drawn and read anew in each session", async () => {
+  const sources = {
+    six: having(
+      "bson.objectid",
+      "import os, random\n_MAX_COUNTER_VALUE = 0xffffff\nclass ObjectId:\n" +
+        "    _inc = random.SystemRandom().randint(0, _MAX_COUNTER_VALUE)\n" +
+        "    _ObjectId__random = os.urandom(5)",
+    ),
+    toml: having(
+      "github.Repository",
+      "from datetime import datetime, timezone\nclass Repository:\n" +
+        "    def mark_notifications_as_read(self, at=datetime.now(timezone.utc)): return at",
+    ),
+    mdurl: having("branca.element", "import os\nname = os.urandom(16)"),
+  };
+  const { images, log, ran } = await outcomeOf(sources, {
+    run: `
+import sys
+from datetime import datetime, timezone
+ids = sys.modules["bson.objectid"].ObjectId
+read = sys.modules["github.Repository"].Repository().mark_notifications_as_read()
+result = [ids._inc, ids._ObjectId__random, (datetime.now(timezone.utc) - read).total_seconds()]`,
+  });
+  assertEquals(images.map(({ modules }) => modules), [["mdurl", "six", "toml", "tomli"]], log);
+  const [first, second] = ran.map((text) => text.slice(1, -1).split(", "));
+  assertNotEquals(first![0], second![0]);
+  assertNotEquals(first![1], second![1]);
+  assert(Number(first![2]) < 60 && Number(second![2]) < 60);
+});
+
+Deno.test("a known package of another form is in no image", async () => {
+  const { images, log } = await outcomeOf({
+    six: having("bson.objectid", "import os\nclass ObjectId:\n    drawn = os.urandom(5)"),
+  });
+  assertEquals(images.map(({ modules }) => modules), [["tomli"]], log);
+  assertMatch(log, /"six":"draws what cannot be renewed: AttributeError/);
 });
 
 Deno.test("a package that makes callbacks of C is in an image if it keeps none", async () => {
@@ -145,7 +200,7 @@ Deno.test("a package that hangs or takes all memory when it is imported makes no
   assertEquals(buffers.images.map(({ modules }) => modules), [["tomli"]]);
   assertMatch(buffers.log, /"six":"raises JsException: RangeError/);
   // As long as it takes to be sure that it is at that.
-  const hung = await outcomeOf({ six: "while True: pass" }, 20_000);
+  const hung = await outcomeOf({ six: "while True: pass" }, { timeoutMs: 20_000 });
   assertEquals(hung.images, []);
   assertMatch(hung.log, /"image.none".*not created within/);
   assertEquals(hung.made.figures().failed, 1);

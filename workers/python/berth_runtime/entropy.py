@@ -8,15 +8,51 @@ import random
 import secrets
 import sys
 import weakref
+from datetime import UTC, datetime
 
-__all__ = ["DRAWN", "refresh", "remember"]
+__all__ = ["RENEWED", "refresh", "remember", "renew"]
 
-# Modules of packages that draw random values when they are imported, with those that each session
-# draws anew. The others name things within a process: links on a terminal, keys of a context.
-DRAWN = {
-    "openai.lib.bedrock": {"_LEGACY_SIGNATURE_KEY": lambda: os.urandom(32)},
-    "opentelemetry.context": {},
-    "rich.style": {},
+
+def _set(owner, name, value):
+    getattr(owner, name)
+    setattr(owner, name, value)
+
+
+def _renew_bedrock(module):
+    _set(module, "_LEGACY_SIGNATURE_KEY", os.urandom(32))
+
+
+def _renew_object_ids(module):
+    _set(module.ObjectId, "_inc", secrets.randbelow(module._MAX_COUNTER_VALUE))
+    _set(module.ObjectId, "_ObjectId__random", os.urandom(5))
+
+
+def _renew_notifications(module):
+    # The only default that is a time: that of the import.
+    method = module.Repository.mark_notifications_as_read
+    (_before,) = method.__defaults__
+    method.__defaults__ = (datetime.now(UTC),)
+
+
+def _renew_loguru(module):
+    _set(sys.modules["loguru._logger"], "start_time", module.aware_now())
+
+
+def _keep(_module):
+    """Leave it: it only names things within a process."""
+
+
+# Modules of packages that draw random values or read the clock when they are imported, with what
+# does that anew in each session.
+RENEWED = {
+    "branca.element": _keep,
+    "bson.objectid": _renew_object_ids,
+    "github.Repository": _renew_notifications,
+    "loguru._datetime": _renew_loguru,
+    "openai.lib.bedrock": _renew_bedrock,
+    "opentelemetry.context": _keep,
+    "rich.style": _keep,
+    "sympy.core.symbol": _keep,
 }
 
 _SIZES = range(16, 513, 16)
@@ -34,16 +70,23 @@ def remember(generators):
     _generators.update(generators)
 
 
+def renew(names=RENEWED):
+    """Draw anew what the modules among `names` drew that are there and in `RENEWED`.
+
+    Raises an exception if one of them has another form.
+    """
+    for name in RENEWED.keys() & names:
+        if (module := sys.modules.get(name)) is not None:
+            RENEWED[name](module)
+
+
 def refresh(seed):
     """Seed `random`, and move the addresses, which `id` and default hashes are made of, of what is
     made from now on."""
     random.seed(seed)
     for generator in _generators:
         generator.seed()
-    for name, values in DRAWN.items():
-        if (module := sys.modules.get(name)) is not None:
-            for attribute, draw in values.items():
-                setattr(module, attribute, draw())
+    renew()
     header = bytes.__basicsize__
     counts = zip(_SIZES, secrets.token_bytes(len(_SIZES)), strict=True)
     _placeholders[:] = [

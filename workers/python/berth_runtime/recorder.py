@@ -15,7 +15,7 @@ import time
 from importlib.metadata import MetadataPathFinder
 
 from . import threads
-from .entropy import DRAWN
+from .entropy import RENEWED, renew
 
 # What a list of read variables says where all of them were looked through.
 ALL = "*"
@@ -100,10 +100,11 @@ class Recorder:
 
     def _look_at(self, name, called, frame):
         if name in _DRAWS and _is_draw(called):
-            if (module := _module(frame)) not in DRAWN:
+            if (module := _module(frame)) not in RENEWED:
                 self._faults.append(f"draws random values ({module})")
         elif name in _CLOCKS and _is_clock(called):
-            if (module := _module(frame)) not in _MAY_READ_CLOCKS:
+            module = _module(frame)
+            if module not in _MAY_READ_CLOCKS and module not in RENEWED:
                 self._faults.append(f"reads the clock ({module})")
 
     def _read(self, name):
@@ -123,6 +124,7 @@ class Recorder:
     def run(self, module, work):
         """Do `work` for a module, and note why it may be in no image."""
         self._faults = []
+        known = set(sys.modules)
         sys.setprofile(self._watch)
         try:
             work()
@@ -131,6 +133,10 @@ class Recorder:
             self._faults.append(f"raises {type(error).__name__}: {error}"[:300])
         finally:
             sys.setprofile(None)
+        try:
+            renew(sys.modules.keys() - known)
+        except Exception as error:
+            self._faults.append(f"draws what cannot be renewed: {type(error).__name__}"[:300])
         for path in self._drawn().splitlines():
             if not path.startswith(_MAY_DRAW):
                 self._faults.append(f"draws random values ({path.rpartition('/')[2]})")
