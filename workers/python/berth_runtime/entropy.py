@@ -28,8 +28,9 @@ def _renew_object_ids(module):
 
 
 def _renew_notifications(module):
-    # The only default that is a time: that of the import.
-    method = module.Repository.mark_notifications_as_read
+    # Its only default is the time of the import. The class has the name of its module.
+    kind = getattr(module, module.__name__.rpartition(".")[2])
+    method = kind.mark_notifications_as_read
     (_before,) = method.__defaults__
     method.__defaults__ = (datetime.now(UTC),)
 
@@ -47,6 +48,7 @@ def _keep(_module):
 RENEWED = {
     "branca.element": _keep,
     "bson.objectid": _renew_object_ids,
+    "github.AuthenticatedUser": _renew_notifications,
     "github.Repository": _renew_notifications,
     "loguru._datetime": _renew_loguru,
     "openai.lib.bedrock": _renew_bedrock,
