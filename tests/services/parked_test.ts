@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { parseConfig } from "../../src/config.ts";
 import type { Sql } from "../../src/database/client.ts";
+import { createSealer } from "../../src/execution/parked/sealer.ts";
 import { depotOf, runtimeOf } from "../../src/services/parked.ts";
 import { testInterpreter } from "../helpers/interpreter.ts";
 import { silentLogger } from "../helpers/log.ts";
@@ -40,4 +41,39 @@ Deno.test("without SECRETS_KEY or with PARKED_STORE_MB=0 nothing is stored", asy
   assertEquals(await isThere({}), false);
   assertEquals(await isThere({ SECRETS_KEY }), true);
   assertEquals(await isThere({ SECRETS_KEY, PARKED_STORE_MB: "0" }), false);
+});
+
+Deno.test("nodes that share a database share images, one with an embedded database does not", async () => {
+  const { folder } = await testInterpreter();
+  const made = {
+    digest: () => null,
+    named: () => null,
+    use: () => Promise.resolve(true),
+    content: () => Promise.resolve(null),
+    receive: () => Promise.resolve(),
+  };
+  const SECRETS_KEY = new Uint8Array(32).fill(1).toBase64();
+  for (
+    const [variables, own, isAsked] of [
+      [{ DATABASE_URL: "postgres://u:p@127.0.0.1/berth" }, made, true],
+      [{ DATABASE_URL: "postgres://u:p@127.0.0.1/berth" }, null, false],
+      [{}, made, false],
+    ] as const
+  ) {
+    const runtime = await runtimeOf({ INTERPRETER_PROFILE: "full" }, folder, own);
+    let asked = 0;
+    const sql = (() => {
+      asked++;
+      return Promise.resolve([]);
+    }) as unknown as Sql;
+    const config = parseConfig({ SECRETS_KEY, ...variables });
+    const depot = (await depotOf(config, { sql, runtime, log: silentLogger() }))!;
+    const { keyId } = await createSealer([config.SECRETS_KEY!.keys[0]!]);
+    const row = {
+      ...{ id: "s", instance: "i", server: "weather", archiveSha256: "a", userId: null },
+      ...{ client: "c", runtime: runtime.id, image: "d".repeat(64), keyId },
+      expiresAt: new Date(),
+    };
+    assertEquals([await depot.whyNot(row), asked > 0], ["image", isAsked]);
+  }
 });
