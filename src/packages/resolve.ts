@@ -258,8 +258,8 @@ class Resolving {
         answers = failed;
         continue;
       }
-      const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { differing, files: manifests, problem } = resolution;
+      const { packages, differing, files: manifests, problem } = resolution;
+      const resolved = packages.map((each) => resolvedOf(each, found, this.#deps.installation));
       const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
       return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }

@@ -43,6 +43,10 @@ export const ResolvedPackage = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable().meta({
     description: "Digest of the wheel; null for what the installation or the runtime has",
   }),
+  wheels: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10).optional().meta({
+    description: "What the installation has: digests of the wheels that it may be from, which " +
+      "hold the same",
+  }),
   requires: z.array(name).max(500).meta({ description: "Packages of this list" }),
   direct: z.boolean().meta({ description: "Whether the server itself asks for it" }),
   instead: z.string().max(400).nullable().meta({
