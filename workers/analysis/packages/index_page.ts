@@ -17,8 +17,10 @@ const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const PYTHON = "3.14.2";
 // What is compiled may import more than the interpreter has.
-const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, source: 3, none: 4 };
-const UNLOCKED = 5;
+const ORDER: Record<Fit, number> = {
+  ...{ python: 0, compiled: 1, part: 2, foreign: 3, source: 4, none: 5 },
+};
+const UNLOCKED = 6;
 
 /** A file as an index lists it. */
 interface Listed {
@@ -127,7 +129,7 @@ export function readPage(
       continue;
     }
     const { python: _, ...facts } = listed;
-    const part = wheel.fit === "part" || wheel.fit === "source";
+    const part = wheel.fit !== "python" && wheel.fit !== "compiled";
     const before = best.get(`${wheel.version} ${part}`);
     // A lock file may have the wheels of some machines alone: those come first.
     const isLockedWheel = wheel.fit !== "source" && digests.has(sha256);
