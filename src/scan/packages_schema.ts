@@ -53,6 +53,10 @@ export const ResolvedPackage = z.object({
     description: "What was asked for, where no version that this allows can be had",
     example: "lxml==5.3.0",
   }),
+  passed_over: z.object({ version, reason }).nullable().optional().meta({
+    description: "A newer version that is allowed, and what it requires that is unavailable",
+    example: { version: "2.0", reason: "cryptography: its source is not reachable" },
+  }),
   python_part: z.boolean().meta({
     description: "Only the Python part of a wheel for another platform is used",
   }),

@@ -6,7 +6,7 @@
 import { needsOf } from "./requirement.ts";
 import { differs, isLocked, refusalOf } from "./locked_files.ts";
 import { limitsOf, overridden } from "./limits.ts";
-import { inOrder, isForeign } from "./order.ts";
+import { inOrder, isForeign, worthTrying } from "./order.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
@@ -21,8 +21,6 @@ import {
   speaksOfEarly,
 } from "./versions.ts";
 
-/** Versions of a package that are tried: one from years ago is rarely better than none. */
-const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
 const MAX_PINS = 50;
@@ -87,6 +85,13 @@ export class Knowledge implements Universe {
     return [{ ...UNKNOWN, version, requires: null }];
   }
 
+  /** Files of the index and of the distribution. */
+  #all(name: string): Candidate[] {
+    const distribution = own(this.#state.distribution, name);
+    const candidates = own(this.#state.pages, name)?.candidates ?? [];
+    return [...candidates, ...(distribution === undefined ? [] : [distribution])];
+  }
+
   /** Whether a file was not refused. */
   #hasUse({ sha256 }: Candidate): boolean {
     return sha256 === null || own(this.#state.unusable, sha256) === undefined;
@@ -132,9 +137,7 @@ export class Knowledge implements Universe {
   }
 
   #ordered(name: string, page: Page, specs: readonly string[]): Candidate[] {
-    const distribution = own(this.#state.distribution, name);
-    const all = [...page.candidates, ...(distribution === undefined ? [] : [distribution])];
-    const fitting = this.#offered(name, all, specs)
+    const fitting = this.#offered(name, this.#all(name), specs)
       .filter((each) => !differs(this.#state, name, each) && this.#hasUse(each));
     const known = fitting.filter(({ requires, sha256 }) =>
       requires !== null || own(this.#state.metadata, sha256!) !== undefined
@@ -177,11 +180,17 @@ export class Knowledge implements Universe {
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(ofLock);
-    // Another package may pin what is far down.
     const pins = own(this.#state.pins, name) ?? [];
-    const others = whole.filter((each) => !first.includes(each))
-      .filter(({ version }, at) => at < MAX_TRIED || isPinned(pins, version));
+    const others = worthTrying(whole.filter((each) => !first.includes(each)), pins);
     yield* [...first, ...(isFirst ? [] : fixed), ...others, ...parts];
+  }
+
+  /** What a lock file names is not given up for what is out of reach now and may be there later. */
+  keepsTo(name: string, { version }: Candidate, obstacle: Need): boolean {
+    const { unreached } = this.#state;
+    return isLocked(this.#state, name, version) &&
+      (unreached.includes(obstacle.name) ||
+        this.#all(obstacle.name).some(({ sha256 }) => unreached.includes(sha256!)));
   }
 
   obstacleTo(need: Need): Need | null {
@@ -272,8 +281,7 @@ export class Knowledge implements Universe {
   /** Why a package cannot be had, for people. */
   reasonFor({ name, specs }: Need): string {
     const page = own(this.#state.pages, name);
-    const distribution = own(this.#state.distribution, name);
-    const all = [...page?.candidates ?? [], ...(distribution === undefined ? [] : [distribution])];
+    const all = this.#all(name);
     const isRefused = (each: Candidate) => !this.#hasUse(each);
     const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;

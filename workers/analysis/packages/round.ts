@@ -85,6 +85,7 @@ function takeMetadata(state: State, { kind, key, ...answer }: Answer, bytes: Uin
 }
 
 function take(state: State, given: Answer, files: AnalyserInput["files"]): void {
+  if (given.mayPass) state.unreached.push(given.key);
   const bytes = given.file === null ? null : files.get(given.file) ?? null;
   if (given.kind === "index") takePage(state, given, bytes === null ? "" : decoder.decode(bytes));
   // A wheel that was refused after it had been chosen.
@@ -117,6 +118,7 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
       pins: {},
       metadata: {},
       unusable: {},
+      unreached: [],
     }
     : JSON.parse(text(given.state)) as State;
   for (const each of given.answers) take(state, each, input.files);
