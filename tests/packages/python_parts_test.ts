@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
+import { sha256Of } from "../../src/bytes.ts";
+import { FORMAT, storePackage } from "../../src/packages/store.ts";
 import { openTestDatabase } from "../helpers/database.ts";
-import type { TestPackage } from "../helpers/package_index.ts";
+import { type TestPackage, wheelOf } from "../helpers/package_index.ts";
 import { reasonsOf, type TestResolver, withIndex } from "./harness.ts";
 
 const MACHINE = new Uint8Array([0x7f, 0x45]);
@@ -137,5 +139,26 @@ Deno.test("resolvePackages() takes the part of a wheel that does not fit after a
   ];
   for (const [what, packages, asked, expected] of cases) {
     assertEquals([what, ...await taken(packages, asked)], [what, ...expected]);
+  }
+});
+
+Deno.test("resolvePackages() packs anew what an earlier version has packed and this one would refuse", async () => {
+  const { sql, close } = await openTestDatabase();
+  try {
+    const needing = kit("1.0", LINUX, true);
+    const sha256 = await sha256Of(wheelOf(needing));
+    const before = { sha256, name: "kit", version: "1.0", modules: ["kit"], size: 4 };
+    await storePackage(sql, before, new Uint8Array(4), new Date());
+    await withIndex(sql, [needing], async ({ resolve }) => {
+      const files = { "server.py": "", "requirements.txt": "kit\n" };
+      assertEquals((await resolve(files)).resolved.length, 1);
+      await sql`delete from package_parts`;
+      await sql`update packages set format = ${FORMAT - 1}`;
+      assertEquals(reasonsOf(await resolve(files)), [
+        "kit: it needs its compiled module kit._fast",
+      ]);
+    });
+  } finally {
+    await close();
   }
 });
