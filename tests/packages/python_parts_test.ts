@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { sha256Of } from "../../src/bytes.ts";
 import { FORMAT, storePackage } from "../../src/packages/store.ts";
+import { readPage } from "../../workers/analysis/packages/index_page.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { type TestPackage, wheelOf } from "../helpers/package_index.ts";
 import { reasonsOf, type TestResolver, withIndex } from "./harness.ts";
@@ -88,6 +89,21 @@ Deno.test("resolvePackages() takes no Python part of what is for Windows, or oth
   assertEquals(await taken([early]), [
     "kit: its wheels are for other platforms or versions of Python",
   ]);
+});
+
+Deno.test("readPage() takes no wheel that does not fit and is too large to hold a speed-up alone", () => {
+  const read = (tag: string, size?: number) => {
+    const file = { filename: `kit-1.0-${tag}.whl`, url: "/k.whl", size };
+    const files = [{ ...file, hashes: { sha256: "a".repeat(64) } }];
+    const page = readPage(JSON.stringify({ files }), "kit", "https://index.example/");
+    return page.candidates.length === 1 ? "taken" : page.without;
+  };
+  const large = 40 * 2 ** 20;
+  const others = "its wheels are for other platforms or versions of Python";
+  for (const tag of ["cp312-cp312-manylinux_2_28_x86_64", "cp314-cp314-macosx_11_0_arm64"]) {
+    assertEquals([read(tag, 1000), read(tag), read(tag, large)], ["taken", "taken", others]);
+  }
+  assertEquals([read(LINUX, large), read("py3-none-any", large)], ["taken", "taken"]);
 });
 
 Deno.test("resolvePackages() takes the part of a wheel that does not fit after all that does", async () => {

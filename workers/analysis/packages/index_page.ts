@@ -21,6 +21,8 @@ const ORDER: Record<Fit, number> = {
   ...{ python: 0, compiled: 1, part: 2, foreign: 3, source: 4, none: 5 },
 };
 const UNLOCKED = 6;
+/** Wheels of other platforms with more than so much hold a library, and are not fetched to be refused. */
+const MAX_FOREIGN_BYTES = 16 * 2 ** 20;
 
 /** A file as an index lists it. */
 interface Listed {
@@ -120,7 +122,8 @@ export function readPage(
     if (!isVersion(wheel.version)) continue;
     const { file, sha256 } = listed;
     if (sha256 !== "") ofPackage.push({ version: wheel.version, file, sha256 });
-    if (wheel.fit === "none" || !allows([listed.python], PYTHON)) {
+    const isLarge = wheel.fit === "foreign" && (listed.size ?? 0) > MAX_FOREIGN_BYTES;
+    if (wheel.fit === "none" || isLarge || !allows([listed.python], PYTHON)) {
       others++;
       continue;
     }
