@@ -12,7 +12,10 @@ interface Told {
 }
 
 /** Loads a server beside the project's files, which must not run. */
-async function told(files: Record<string, string>): Promise<Told> {
+async function told(
+  files: Record<string, string>,
+  profile: "restricted" | "full" = "full",
+): Promise<Told> {
   const source = `import importlib.metadata as m, json
 from mcp.server.fastmcp import FastMCP
 mcp = FastMCP("plain")
@@ -27,7 +30,8 @@ found = {
 def told() -> str:
     return json.dumps(found)
 `;
-  const load = await python.load({ "main.py": source, ...files }, { entrypoint: "main.py" });
+  const input = { entrypoint: "main.py", profile };
+  const load = await python.load({ "main.py": source, ...files }, input);
   assertEquals(load.kind, "loaded", JSON.stringify(load));
   return JSON.parse(await python.text("told"));
 }
@@ -134,7 +138,9 @@ install_requires = file: needs.txt
     }, { version: "8", requires: ["one"] }],
   ];
   for (const [what, files, expected] of cases) {
-    assertEquals({ what, ...await told(files) }, { what, ...NONE, ...expected });
+    for (const profile of ["restricted", "full"] as const) {
+      assertEquals({ what, ...await told(files, profile) }, { what, ...NONE, ...expected });
+    }
   }
 });
 
