@@ -13,6 +13,8 @@ import requirements from "./installed_requirements.json" with { type: "json" };
 export interface Installation {
   /** By package, its version. */
   fixed: Record<string, string>;
+  /** By such a package, the digests of the wheels that it may be from. */
+  digests: Record<string, string[]>;
   /** By such a package, what its metadata requires. */
   requires: Record<string, string[]>;
   provided: string[];
@@ -54,11 +56,22 @@ const SdkFacts = z.object({
   requires: z.record(z.string(), z.string()),
 });
 const PYTHON = new URL("../../workers/python/", import.meta.url);
-const PIN = /^([a-z0-9-]+)==(\S+)/gm;
+const PIN = /^([a-z0-9-]+)==(\S+)((?:[ \t]*\\\n[ \t]*--hash=sha256:[0-9a-f]{64}\b)*)/gm;
+const DIGEST = /[0-9a-f]{64}/g;
 
-async function pinsOf(file: string): Promise<Record<string, string>> {
+interface Pin {
+  name: string;
+  version: string;
+  digests: string[];
+}
+
+async function pinsOf(file: string): Promise<Pin[]> {
   const text = await Deno.readTextFile(new URL(file, PYTHON));
-  return Object.fromEntries([...text.matchAll(PIN)].map(([, name, version]) => [name!, version!]));
+  return [...text.matchAll(PIN)].map(([, name, version, hashes]) => ({
+    name: name!,
+    version: version!,
+    digests: hashes!.match(DIGEST) ?? [],
+  }));
 }
 
 async function readSdks(): Promise<InstalledSdk[]> {
@@ -80,19 +93,22 @@ const REQUIREMENTS: Readonly<Record<string, string[]>> = requirements;
 
 /** Reads the lock files of the installation. */
 export async function readInstallation(): Promise<Installation> {
-  const [fixed, own, symbols, sdks] = await Promise.all([
+  const [pins, own, symbols, sdks] = await Promise.all([
     pinsOf("packages.lock"),
     pinsOf("requirements.lock"),
     readSymbols(),
     readSdks(),
   ]);
-  const requires = Object.fromEntries(
-    Object.entries(fixed).map((
-      [name, version],
-    ) => [name, REQUIREMENTS[`${name} ${version}`] ?? []]),
-  );
-  const provided = [...Object.keys(own), ...STOOD_IN_FOR];
-  return { fixed, requires, provided, sdks, symbols };
+  const of = <T>(fact: (pin: Pin) => T) =>
+    Object.fromEntries(pins.map((pin) => [pin.name, fact(pin)]));
+  return {
+    fixed: of(({ version }) => version),
+    digests: of(({ digests }) => digests),
+    requires: of(({ name, version }) => REQUIREMENTS[`${name} ${version}`] ?? []),
+    provided: [...own.map(({ name }) => name), ...STOOD_IN_FOR],
+    sdks,
+    symbols,
+  };
 }
 
 /** The lock file of Pyodide's distribution, as its npm package has it. */

@@ -19,7 +19,7 @@ import { importedBy } from "./sdk_files.ts";
 import { findPackages, FORMAT } from "./store.ts";
 
 /** Rises when the same files may be resolved to something else. */
-const VERSION = 5;
+const VERSION = 6;
 const HOUR_MS = 60 * 60_000;
 /** How long what a lock file says is remembered: in time the index may have better wheels of it. */
 const LOCKED_MS = 7 * 24 * HOUR_MS;

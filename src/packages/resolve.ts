@@ -93,7 +93,7 @@ class Resolving {
   }
 
   #noted(fetched: Fetched): Fetched {
-    this.unreached ||= fetched.bytes === null && mayPass(fetched);
+    this.unreached ||= mayPass(fetched);
     return fetched;
   }
 
@@ -119,7 +119,7 @@ class Resolving {
       const kind = isGone ? "index" : item.kind;
       const key = item.kind === "index" || isGone ? item.name : item.sha256;
       const file = bytes === null ? null : `answers/${answers.length}`;
-      answers.push({ kind, key, file, url, problem });
+      answers.push({ kind, key, file, url, problem, mayPass: mayPass(fetched) });
       if (file !== null) files.set(file, bytes!);
     });
     return answers;
@@ -191,7 +191,7 @@ class Resolving {
   #admit(stored: StoredPackage, found: Map<string, StoredPackage>): Refusal | null {
     const total = [...found.values()].reduce((sum, { size }) => sum + size, stored.size);
     if (total > (this.#deps.maxBytes ?? MAX_SERVER_BYTES)) {
-      return { reason: TOO_LARGE, isOfAll: true };
+      return { reason: TOO_LARGE, isOfAll: true, mayPass: false };
     }
     found.set(stored.sha256, stored);
     return null;
@@ -205,10 +205,10 @@ class Resolving {
     const fetched: Fetched = there === undefined
       ? this.#noted(await this.#source.wheel(url!, sha256, this.#signal, true))
       : { bytes: there, url: url!, problem: null };
-    const isOfAll = isSpent(fetched) || isOfHost(fetched);
-    if (fetched.bytes === null) return { reason: fetched.problem, isOfAll };
+    const told = { isOfAll: isSpent(fetched) || isOfHost(fetched), mayPass: mayPass(fetched) };
+    if (fetched.bytes === null) return { reason: fetched.problem, ...told };
     const packed = await this.#pack(chosen, fetched.bytes);
-    if (packed.kind === "refused") return { reason: packed.reason, isOfAll: false };
+    if (packed.kind === "refused") return { reason: packed.reason, ...told };
     const stored = { sha256, name, version, modules: packed.modules, size: packed.size };
     // Counts before it is stored: others are packed meanwhile.
     const refused = this.#admit(stored, found);
@@ -233,9 +233,10 @@ class Resolving {
         : this.#admit(there, found);
       if (refused === null) return;
       // What cannot be reached, or has no room, is not looked for in other versions too.
-      const isGone = item.origin === "index" && refused.isOfAll;
+      const { reason: problem, isOfAll, ...facts } = refused;
+      const isGone = item.origin === "index" && isOfAll;
       const [kind, key] = isGone ? ["index", item.name] as const : ["wheel", item.sha256!] as const;
-      failed.push({ kind, key, file: null, url: item.url!, problem: refused.reason });
+      failed.push({ kind, key, file: null, url: item.url!, problem, ...facts });
     });
     return { found, failed };
   }
@@ -243,8 +244,7 @@ class Resolving {
   async run(): Promise<Found> {
     const deps = { analysis: this.#run, now: this.#deps.now };
     this.#imported = this.#input.imported ?? await importedBy(deps, this.#input, this.#signal);
-    let answers: Answer[] = [];
-    let files = new Map<string, Uint8Array>();
+    let [answers, files] = [[] as Answer[], new Map<string, Uint8Array>()];
     for (let round = 0; round < MAX_ROUNDS; round++) {
       if (round > SEARCHING_ROUNDS) this.#spent ??= SEARCHED_LONG;
       const { wanted, resolution } = await this.#round(answers, files, round > LEISURELY_ROUNDS);
@@ -258,8 +258,8 @@ class Resolving {
         answers = failed;
         continue;
       }
-      const resolved = resolution.packages.map((chosen) => resolvedOf(chosen, found));
-      const { differing, files: manifests, problem } = resolution;
+      const { packages, differing, files: manifests, problem } = resolution;
+      const resolved = packages.map((each) => resolvedOf(each, found, this.#deps.installation));
       const missing = resolution.missing.filter(({ name }) => !STOOD_IN_FOR_WHERE_ABSENT.has(name));
       return { resolved, missing, differing, undeclared: [], files: manifests, problem };
     }

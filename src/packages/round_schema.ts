@@ -47,6 +47,7 @@ const Chosen = z.object({
   requires: z.array(name).max(500),
   direct: z.boolean(),
   instead: z.string().max(400).nullable(),
+  passed: z.object({ version: z.string().max(300), reason: z.string().max(600) }).nullable(),
 }).refine(({ origin, url, sha256 }) =>
   (origin === "installation" || origin === "runtime") === (url === null && sha256 === null)
 );
@@ -87,10 +88,11 @@ export const PackResult = z.discriminatedUnion("kind", [
 ]);
 export type PackResult = z.infer<typeof PackResult>;
 
-/** Why a package is not taken; `isOfAll`: its other versions would not be either. */
+/** Why a package is not taken; `isOfAll`: its other versions would not be either, `mayPass`: for now. */
 export interface Refusal {
   reason: string;
   isOfAll: boolean;
+  mayPass: boolean;
 }
 
 /** What the next round is told of what it wanted. */
@@ -100,4 +102,6 @@ export interface Answer {
   file: string | null;
   url: string;
   problem: string | null;
+  /** Whether the problem may be gone when the same is asked again later. */
+  mayPass: boolean;
 }

@@ -50,7 +50,9 @@ const FAILED = "the index returned status";
 const PASSING = [...UNREACHED, INDEX_UNREACHABLE, `${FAILED} 5`, `${FAILED} 429`];
 
 /** Whether the problem may be gone when the same is asked again later. */
-export function mayPass({ problem, isUnreached }: Failure): boolean {
+export function mayPass(fetched: Fetched): boolean {
+  if (fetched.bytes !== null) return false;
+  const { problem, isUnreached } = fetched;
   return isUnreached === true || PASSING.some((text) => problem.startsWith(text));
 }
 

@@ -6,8 +6,8 @@
  */
 import type { Queryable, Sql, Transaction } from "../database/client.ts";
 
-/** Rises when what `workers/analysis/packages/pack.ts` makes changes. */
-export const FORMAT = 2;
+/** Rises when what `workers/analysis/packages/pack.ts` makes, or refuses, changes. */
+export const FORMAT = 3;
 
 const PART = 1024 * 1024;
 /** How long what no server needs is kept: another may be published with it. */

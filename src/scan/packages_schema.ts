@@ -43,11 +43,19 @@ export const ResolvedPackage = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable().meta({
     description: "Digest of the wheel; null for what the installation or the runtime has",
   }),
+  wheels: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10).optional().meta({
+    description: "What the installation has: digests of the wheels that it may be from, which " +
+      "hold the same",
+  }),
   requires: z.array(name).max(500).meta({ description: "Packages of this list" }),
   direct: z.boolean().meta({ description: "Whether the server itself asks for it" }),
   instead: z.string().max(400).nullable().meta({
     description: "What was asked for, where no version that this allows can be had",
     example: "lxml==5.3.0",
+  }),
+  passed_over: z.object({ version, reason }).nullable().optional().meta({
+    description: "A newer version that is allowed, and what it requires that is unavailable",
+    example: { version: "2.0", reason: "cryptography: its source is not reachable" },
   }),
   python_part: z.boolean().meta({
     description: "Only the Python part of a wheel for another platform is used",

@@ -33,6 +33,28 @@ Deno.test("installed_requirements.json says what the packages of packages.lock r
   assertEquals(requires, found);
 });
 
+Deno.test("a package of the installation has the digests of its wheels in the report", async () => {
+  const { digests } = await readInstallation();
+  const database = await openTestDatabase();
+  try {
+    const own = { name: "own", version: "1.0", requires: ["httpx"], files: { "own.py": "" } };
+    await withIndex(database.sql, [own], async ({ resolve }) => {
+      const { resolved } = await resolve({ "server.py": "", "requirements.txt": "own\nattrs\n" });
+      assertEquals(
+        resolved.map(({ name, source, wheels }) => [name, source, wheels]),
+        [
+          ["attrs", "installation", digests.attrs],
+          ["httpx", "installation", digests.httpx],
+          ["own", "index", undefined],
+        ],
+      );
+    });
+  } finally {
+    await database.close();
+  }
+  assertEquals(Object.values(digests).every((each) => each.length > 0), true);
+});
+
 Deno.test("the packages of packages.lock go together", async () => {
   const { fixed, requires } = await readInstallation();
   const broken = Object.entries(requires).flatMap(([by, lines]) =>

@@ -54,6 +54,50 @@ Deno.test("resolvePackages() takes constraints as bounds, and installs none of t
       ]],
       [{ "server.py": script(uv("constraint-dependencies", "thing<3", "unasked")) }, ["thing 2.0"]],
       [{ "constraints.txt": lines, "requirements.txt": "" }, []],
+      // A file of uv's own takes the place of its table in the project.
+      [{
+        "pyproject.toml": project("thing") + uv("constraint-dependencies", "thing<2"),
+        "uv.toml": `constraint-dependencies = ["thing<3", "unasked"]\n`,
+      }, ["thing 2.0"]],
+      [{
+        "pyproject.toml": project("thing") + uv("constraint-dependencies", "thing<2"),
+        "uv.toml": "",
+      }, ["thing 3.0"]],
+      [{ "requirements.txt": "thing\n", "uv.toml": `override-dependencies = ["thing<3"]\n` }, [
+        "thing 2.0",
+      ]],
+      [{ Dockerfile: "RUN pip install -c constraints.txt thing\n" }, ["thing 2.0"]],
+      [{ Dockerfile: "RUN uv pip install --constraint=/app/constraints.txt facade\n" }, [
+        "facade 1.0",
+        "thing 2.0",
+      ]],
+      [
+        {
+          Dockerfile: "RUN pip install -r needs.txt --constraint constraints.txt\n",
+          "needs.txt": "thing\n",
+        },
+        ["thing 2.0"],
+      ],
+      // It installs what the server asks for elsewhere, or something else.
+      [{
+        Dockerfile: "RUN python -m pip install -r requirements.txt -c constraints.txt\n",
+        "requirements.txt": "thing\n",
+      }, ["thing 2.0"]],
+      [{
+        Dockerfile: "RUN pip install -c constraints.txt -r tools.txt\n",
+        "requirements.txt": "thing\n",
+        "tools.txt": "unasked\n",
+      }, ["thing 3.0"]],
+      [{
+        Dockerfile: "RUN pip install -c constraints.txt build\n",
+        "requirements.txt": "thing\n",
+      }, ["thing 3.0"]],
+      [
+        { Dockerfile: "RUN pip install -c $FILE -c missing.txt -c ../constraints.txt.old thing\n" },
+        [
+          "thing 3.0",
+        ],
+      ],
     ];
     for (const [files, versions] of cases) {
       index.asked.length = 0;

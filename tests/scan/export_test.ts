@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { cyclonedxOf } from "../../src/scan/export/cyclonedx.ts";
 import { sarifOf } from "../../src/scan/export/sarif.ts";
+import type { ResolvedPackage } from "../../src/scan/packages_schema.ts";
 import type { DependencyIssue, SecurityReport } from "../../src/scan/schema.ts";
 import { FINDING } from "./explained_finding.ts";
 import { cyclonedxFaults, sarifFaults } from "./export_schemas.ts";
@@ -122,6 +123,86 @@ Deno.test("cyclonedxOf() takes no finding about a package itself for a vulnerabi
   made.dependency_audit.issues.push({ ...ISSUE, rule: "pkg/yanked" });
   const bom = cyclonedxOf(made, { server: "weather", version: "1.0.0", scanId: "x" });
   assertEquals(bom.vulnerabilities.some(({ id }) => id === "pkg/yanked"), false);
+});
+
+/** A report on a server with a package of each source. */
+async function ofSources(): Promise<SecurityReport> {
+  const base = await report();
+  const package_ = (
+    name: string,
+    source: ResolvedPackage["source"],
+    facts: Partial<ResolvedPackage> = {},
+  ): ResolvedPackage => ({
+    ...{ name, source, version: "1.0", requires: [], direct: true, instead: null, modules: [] },
+    ...{ sha256: null, python_part: false, yanked: false, ...facts },
+  });
+  const resolved = [
+    package_("asked", "index", { sha256: "a".repeat(64), requires: ["built", "shared"] }),
+    package_("built", "distribution", { sha256: "b".repeat(64), direct: false }),
+    package_("fastmcp", "runtime", { requires: ["mcp"] }),
+    package_("mcp", "runtime", { direct: false, requires: ["shared"] }),
+    package_("shared", "installation", {
+      direct: false,
+      wheels: ["c".repeat(64), "d".repeat(64)],
+    }),
+  ];
+  const packages = resolved.map(({ name, sha256 }) => ({
+    ...{ name, ecosystem: "PyPI", version: "1.0", requirement: name, file: "requirements.txt" },
+    ...(sha256 === null ? {} : { sha256 }),
+  }));
+  // Sessions have nothing of it, so nobody resolved what it requires.
+  const other = { ...packages[0]!, name: "asked", ecosystem: "npm", sha256: undefined };
+  return {
+    ...base,
+    packages: {
+      ...{ resolved, missing: [], undeclared: [], files: ["requirements.txt"], problem: null },
+      duration_ms: 1,
+    },
+    dependency_audit: { ...base.dependency_audit, issues: [], packages: [...packages, other] },
+  };
+}
+
+Deno.test("cyclonedxOf() says of each package where sessions have it from, with its digests", async () => {
+  const context = { server: "weather", version: "1.0.0", scanId: "x" };
+  const bom = cyclonedxOf(await ofSources(), context);
+  assertEquals(await cyclonedxFaults(bom), []);
+  assertEquals(
+    bom.components.map(({ purl, hashes = [], properties }) => [
+      purl,
+      properties.find(({ name }) => name === "berth:source")?.value,
+      ...hashes.map(({ alg, content }) => `${alg} ${content[0]}`),
+    ]),
+    [
+      ["pkg:pypi/asked@1.0", "index", "SHA-256 a"],
+      ["pkg:pypi/built@1.0", "distribution", "SHA-256 b"],
+      ["pkg:generic/berth/fastmcp@1.0", "runtime"],
+      ["pkg:generic/berth/mcp@1.0", "runtime"],
+      ["pkg:pypi/shared@1.0", "installation", "SHA-256 c", "SHA-256 d"],
+      ["pkg:npm/asked@1.0", undefined],
+    ],
+  );
+  const compatible = bom.components.flatMap(({ properties }) =>
+    properties.filter(({ name }) => name === "berth:compatible-with").map(({ value }) => value)
+  );
+  assertEquals(compatible, ["fastmcp 1.0", "mcp 1.0"]);
+});
+
+Deno.test("cyclonedxOf() says what requires what", async () => {
+  const context = { server: "weather", version: "1.0.0", scanId: "x" };
+  const { dependencies } = cyclonedxOf(await ofSources(), context);
+  assertEquals(
+    dependencies.map(({ ref, dependsOn }) =>
+      [ref, ...dependsOn].map((each) => each.split("/").at(-1))
+    ),
+    [
+      ["berth:weather@1.0.0", "asked@1.0", "fastmcp@1.0", "asked@1.0"],
+      ["asked@1.0", "built@1.0", "shared@1.0"],
+      ["built@1.0"],
+      ["fastmcp@1.0", "mcp@1.0"],
+      ["mcp@1.0", "shared@1.0"],
+      ["shared@1.0"],
+    ],
+  );
 });
 
 /** A report on thousands of versions of one package, each with several vulnerabilities. */

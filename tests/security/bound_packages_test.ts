@@ -63,6 +63,14 @@ function waysToBind(url: string): [name: string, files: Record<string, string>][
         `# [tool.uv.sources]\n# internal = { index = "own" }\n` +
         `${UV_INDEX(url).trim().replace(/^/gm, "# ")}\n# ///\n`,
     }],
+    ["uv, with its index in uv.toml", {
+      "pyproject.toml": both + source('{ index = "own" }'),
+      "uv.toml": `[[index]]\nname = "own"\nurl = "${url}"\nexplicit = true\n`,
+    }],
+    ["uv, with its index in uv.toml in place of another", {
+      "pyproject.toml": both + source('{ index = "own" }') + UV_INDEX("https://old.example/simple"),
+      "uv.toml": `[[index]]\nname = "own"\nurl = "${url}"\n`,
+    }],
     ["Poetry", {
       "pyproject.toml": `[tool.poetry.dependencies]\nasked = "*"\n` +
         `internal = { version = "^1", source = "own" }\n${poetrySource}`,
@@ -190,6 +198,28 @@ Deno.test("a package that is bound to another index is not taken where another o
       ["facade 1.0", "internal 1.2"],
       [],
     ]);
+  });
+});
+
+Deno.test("a uv.toml that cannot be read frees no package from its index", async () => {
+  await withPublic(async ({ resolve }) => {
+    const texts = [
+      "[[index]",
+      "index = 3\n",
+      '[[index]]\nname = "own"\n',
+      '[index]\nname = "own"\n',
+    ];
+    for (const text of texts) {
+      const found = await resolve({
+        "server.py": "",
+        "pyproject.toml": `${PROJECT}dependencies = ["internal", "asked"]\n` +
+          `[tool.uv.sources]\ninternal = { index = "own" }\n${UV_INDEX(PRIVATE)}`,
+        "uv.toml": text,
+      });
+      assertEquals([text, versionsOf(found), reasonsOf(found)], [text, ["asked 1.0"], [
+        `internal: ${OTHER}`,
+      ]]);
+    }
   });
 });
 

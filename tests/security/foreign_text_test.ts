@@ -184,6 +184,7 @@ Deno.test("what may be a manifest by its name is sent to its readers", () => {
       "pdm.lock",
       "server.py.lock",
       "pylock.dev.toml",
+      "uv.toml",
       "conda-env.yaml",
       "conda.yml",
       "environment-dev.yml",

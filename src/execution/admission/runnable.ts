@@ -12,6 +12,7 @@ import {
   kindsOf,
   type Runs,
 } from "../../scan/capabilities_schema.ts";
+import type { Build } from "../../scan/build_schema.ts";
 import type { ScanStatus } from "../../scan/schema.ts";
 
 /** Which scan outcomes may run (`EXECUTION_POLICY`). */
@@ -107,12 +108,29 @@ interface ProfileFit {
   /** Constructs that the restricted profile refuses. */
   refused?: readonly unknown[];
   full?: boolean | undefined;
+  /** Constructs that no profile has. */
+  missing?: readonly { construct: string }[] | undefined;
+  /** What came of starting it, in one profile or both. */
+  build?: StartedIn | undefined;
+  other_build?: StartedIn | undefined;
+}
+
+type StartedIn = Pick<Build, "profile" | "runs">;
+
+/** What fails when it is reached, and keeps no server from starting. */
+const REACHED = /^(?:process|socket|thread) \(/;
+
+function mayStartInFull({ full, missing = [], build, other_build: other }: ProfileFit): boolean {
+  const started = [build, other].find((each) => each?.profile === "full");
+  if (started !== undefined) return started.runs !== "no";
+  return full !== false ||
+    missing.length > 0 && missing.every(({ construct }) => REACHED.test(construct));
 }
 
 /** Whether it takes the full profile: what starts in neither does not. */
 function needsFull(fit: ProfileFit | undefined): boolean {
   if (fit?.restricted !== false) return false;
-  return fit.refused === undefined || fit.refused.length > 0 || fit.full !== false;
+  return fit.refused === undefined || fit.refused.length > 0 || mayStartInFull(fit);
 }
 
 /**

@@ -3,13 +3,16 @@
  *
  * @module
  */
+import type { ResolvedPackage } from "../packages_schema.ts";
 import type { DependencyIssue, SecurityReport, Severity } from "../schema.ts";
 import { isPackageNote } from "../stages/package_notes.ts";
 
 /** Media type of CycloneDX in JSON (registered with IANA). */
 export const CYCLONEDX_TYPE = "application/vnd.cyclonedx+json";
 
-type Package = NonNullable<SecurityReport["dependency_audit"]["packages"]>[number];
+type Listed = NonNullable<SecurityReport["dependency_audit"]["packages"]>[number];
+/** A dependency, and what sessions have of it. */
+type Package = Listed & { resolved?: ResolvedPackage | undefined };
 
 /** Package types of package URLs by OSV's names of ecosystems. */
 const PURL_TYPES: Record<string, string> = {
@@ -26,34 +29,81 @@ const SEVERITY: Record<Severity, string> = {
   info: "info",
 };
 
-/** A package URL (ECMA-427): `pkg:npm/%40scope/name@1.0.0`. */
-function purlOf({ ecosystem, name, version }: Pick<Package, "ecosystem" | "name" | "version">) {
-  const type = PURL_TYPES[ecosystem];
+/**
+ * A package URL (ECMA-427): `pkg:npm/%40scope/name@1.0.0`. Of Berth's own SDKs it is none of PyPI:
+ * advisories of packages are about code that does not run in their place.
+ */
+function purlOf({ ecosystem, name, version, resolved }: Package) {
+  const type = resolved?.source === "runtime" ? "generic/berth" : PURL_TYPES[ecosystem];
   if (type === undefined) return null;
   const path = name.split("/").map(encodeURIComponent).join("/");
   return `pkg:${type}/${path}${version === null ? "" : `@${encodeURIComponent(version)}`}`;
 }
 
-function refOf(item: Pick<Package, "ecosystem" | "name" | "version">): string {
+function refOf(item: Package): string {
   return purlOf(item) ?? `${item.ecosystem}:${item.name}@${item.version ?? ""}`;
+}
+
+/** Digests of what sessions get: several where the same wheel is to be had in two files. */
+function hashesOf({ sha256, resolved }: Package) {
+  const digests = sha256 === undefined ? resolved?.wheels ?? [] : [sha256];
+  return digests.map((content) => ({ alg: "SHA-256" as const, content }));
+}
+
+function propertiesOf({ name, version, file, requirement, resolved }: Package) {
+  const source = resolved?.source;
+  return [
+    { name: "berth:file", value: file },
+    { name: "berth:requirement", value: requirement },
+    ...(source === undefined ? [] : [{ name: "berth:source", value: source }]),
+    ...(source === "runtime"
+      ? [{ name: "berth:compatible-with", value: `${name} ${version}` }]
+      : []),
+  ];
 }
 
 function componentOf(item: Package) {
   const purl = purlOf(item);
+  const hashes = hashesOf(item);
   return {
     type: "library" as const,
     "bom-ref": refOf(item),
+    ...(item.resolved?.source === "runtime" ? { group: "berth" } : {}),
     name: item.name,
     ...(item.version === null ? {} : { version: item.version }),
-    ...(item.sha256 === undefined
-      ? {}
-      : { hashes: [{ alg: "SHA-256" as const, content: item.sha256 }] }),
+    ...(hashes.length === 0 ? {} : { hashes }),
     ...(purl === null ? {} : { purl }),
-    properties: [
-      { name: "berth:file", value: item.file },
-      { name: "berth:requirement", value: item.requirement },
-    ],
+    properties: propertiesOf(item),
   };
+}
+
+/** The dependencies, each with what was resolved of it. */
+function packagesOf({ dependency_audit, packages }: SecurityReport): Package[] {
+  const keyOf = ({ name, version }: Pick<Listed, "name" | "version">) => `${name} ${version}`;
+  const resolved = new Map(packages?.resolved.map((each) => [keyOf(each), each]));
+  return (dependency_audit.packages ?? []).map((item) => ({
+    ...item,
+    resolved: item.ecosystem === "PyPI" ? resolved.get(keyOf(item)) : undefined,
+  }));
+}
+
+/** What requires what, as far as that is known; the server requires what nothing else does. */
+function dependenciesOf(root: string, unique: ReadonlyMap<string, Package>) {
+  const refs = new Map(
+    [...unique].flatMap(([ref, { resolved }]) =>
+      resolved === undefined ? [] : [[resolved.name, ref]]
+    ),
+  );
+  const known = [...unique].flatMap(([ref, { resolved }]) => {
+    if (resolved === undefined) return [];
+    const dependsOn = resolved.requires.flatMap((name) => refs.get(name) ?? []);
+    return [{ ref, dependsOn }];
+  });
+  const required = new Set(known.flatMap(({ dependsOn }) => dependsOn));
+  const own = [...unique].filter(([ref, { resolved }]) =>
+    resolved?.direct === true || !required.has(ref)
+  );
+  return [{ ref: root, dependsOn: own.map(([ref]) => ref) }, ...known];
 }
 
 function vulnerabilityOf(issue: DependencyIssue, affected: Package[]) {
@@ -109,7 +159,7 @@ export interface BomContext {
 
 /** The report's dependencies as a bill of materials. */
 export function cyclonedxOf(report: SecurityReport, { server, version, scanId }: BomContext) {
-  const packages = report.dependency_audit.packages ?? [];
+  const packages = packagesOf(report);
   const unique = new Map(packages.map((item) => [refOf(item), item]));
   const affected = affectedBy(packages);
   const root = `berth:${server}@${version}`;
@@ -137,7 +187,7 @@ export function cyclonedxOf(report: SecurityReport, { server, version, scanId }:
       },
     },
     components: [...unique.values()].map(componentOf),
-    dependencies: [{ ref: root, dependsOn: [...unique.keys()] }],
+    dependencies: dependenciesOf(root, unique),
     vulnerabilities: issues.map((issue) => vulnerabilityOf(issue, affected(issue))),
   };
 }

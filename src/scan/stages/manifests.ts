@@ -20,7 +20,7 @@ const SMALL_BYTES = 100_000;
 // At least what the readers in `workers/analysis/manifests/` take for theirs. Each is looked for in
 // linear time: an archive has thousands of paths, and they are strangers' texts.
 const NAMES =
-  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|setup\.(?:py|cfg)|pipfile|go\.(?:mod|sum)|py(?:project|lock).*\.toml|pnpm-lock\.yaml)$/;
+  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|setup\.(?:py|cfg)|pipfile|uv\.toml|go\.(?:mod|sum)|py(?:project|lock).*\.toml|pnpm-lock\.yaml)$/;
 const YAML = /\.ya?ml$/;
 const ENVIRONMENT = /conda|env/;
 const REQUIREMENTS = /requirement|constraint/;

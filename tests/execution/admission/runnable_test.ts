@@ -5,6 +5,7 @@ import {
   whyNotCapable,
   whyNotRun,
 } from "../../../src/execution/admission/runnable.ts";
+import type { Build } from "../../../src/scan/build_schema.ts";
 
 Deno.test("whyNotRun() says what keeps a server from running: its scan, language or profile", () => {
   const statuses = ["passed", "failed", "error"] as const;
@@ -47,7 +48,14 @@ Deno.test("whyNotRun() says what keeps a server from running: its scan, language
 
 Deno.test("whyNotRun() asks for the full profile only where that helps", () => {
   const rules = { policy: "unless-failed", profile: "restricted" } as const;
-  const why = (compatibility: { refused: string[]; full: boolean }) =>
+  type Fit = {
+    refused: string[];
+    full: boolean;
+    missing?: { construct: string }[];
+    build?: Pick<Build, "profile" | "runs">;
+    other_build?: Pick<Build, "profile" | "runs">;
+  };
+  const why = (compatibility: Fit) =>
     whyNotRun({
       lang: "python",
       report: { status: "passed", compatibility: { restricted: false, ...compatibility } },
@@ -55,6 +63,18 @@ Deno.test("whyNotRun() asks for the full profile only where that helps", () => {
   assertEquals(why({ refused: ["class"], full: false }), "profile");
   assertEquals(why({ refused: [], full: true }), "profile");
   assertEquals(why({ refused: [], full: false }), null);
+  // What tools need in vain keeps no server from starting.
+  const missing = [{ construct: "socket (redis.Redis)" }, { construct: "process (os.system)" }];
+  assertEquals(why({ refused: [], full: false, missing }), "profile");
+  const more = [...missing, { construct: "missing package (torch)" }];
+  assertEquals(why({ refused: [], full: false, missing: more }), null);
+  for (const runs of ["yes", "needs_variables", "no"] as const) {
+    const expected = runs === "no" ? null : "profile";
+    const build = { profile: "restricted", runs: "no" } as const;
+    const other_build = { profile: "full", runs } as const;
+    assertEquals(why({ refused: [], full: false, missing, build, other_build }), expected);
+    assertEquals(why({ refused: [], full: false, missing, build: other_build }), expected);
+  }
 });
 
 Deno.test("whyNotCapable() keeps servers from running what callers write only where that is refused", () => {

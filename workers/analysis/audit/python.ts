@@ -26,7 +26,7 @@ import {
 import { declaredShells } from "./capabilities/declared_shells.ts";
 import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
-import { onceAName, type ReadVariable } from "./compatibility/full.ts";
+import { isOwnCall, onceAName, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
@@ -226,6 +226,8 @@ export async function auditPython(
   ]);
   // No profile runs them.
   const compiled = [...project.binaries.keys()].map(compiledRefused);
+  const lacking = needs.flatMap(({ missing }) => missing)
+    .filter((each) => !isOwnCall(each, input.files));
   const weighed = (found: readonly RawFinding[]) => weighedFaults(found, project, input.files);
   const { faults } = flowing;
   const [ruffs, owns] = [weighed(ruff), weighed(withoutGivenTables(own, project))];
@@ -248,7 +250,7 @@ export async function auditPython(
     runs: oncePlaced(runs),
     declared,
     refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
-    missing: onceALine([...needs.flatMap(({ missing }) => missing), ...compiled]),
+    missing: onceALine([...lacking, ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
     sent: flowing.sent,
     server,

@@ -17,8 +17,12 @@ const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const PYTHON = "3.14.2";
 // What is compiled may import more than the interpreter has.
-const ORDER: Record<Fit, number> = { python: 0, compiled: 1, part: 2, source: 3, none: 4 };
-const UNLOCKED = 5;
+const ORDER: Record<Fit, number> = {
+  ...{ python: 0, compiled: 1, part: 2, foreign: 3, source: 4, none: 5 },
+};
+const UNLOCKED = 6;
+/** Wheels of other platforms with more than so much hold a library, and are not fetched to be refused. */
+const MAX_FOREIGN_BYTES = 16 * 2 ** 20;
 
 /** A file as an index lists it. */
 interface Listed {
@@ -118,7 +122,8 @@ export function readPage(
     if (!isVersion(wheel.version)) continue;
     const { file, sha256 } = listed;
     if (sha256 !== "") ofPackage.push({ version: wheel.version, file, sha256 });
-    if (wheel.fit === "none" || !allows([listed.python], PYTHON)) {
+    const isLarge = wheel.fit === "foreign" && (listed.size ?? 0) > MAX_FOREIGN_BYTES;
+    if (wheel.fit === "none" || isLarge || !allows([listed.python], PYTHON)) {
       others++;
       continue;
     }
@@ -127,7 +132,7 @@ export function readPage(
       continue;
     }
     const { python: _, ...facts } = listed;
-    const part = wheel.fit === "part" || wheel.fit === "source";
+    const part = wheel.fit !== "python" && wheel.fit !== "compiled";
     const before = best.get(`${wheel.version} ${part}`);
     // A lock file may have the wheels of some machines alone: those come first.
     const isLockedWheel = wheel.fit !== "source" && digests.has(sha256);

@@ -6,6 +6,7 @@
 import { needsOf } from "./requirement.ts";
 import { differs, isLocked, refusalOf } from "./locked_files.ts";
 import { limitsOf, overridden } from "./limits.ts";
+import { inOrder, isForeign, worthTrying } from "./order.ts";
 import { admitsLine } from "./sdks.ts";
 import { type Universe, UNKNOWN } from "./search.ts";
 import { type Installation, own, type State } from "./state.ts";
@@ -17,21 +18,12 @@ import {
   isPinned,
   isPreRelease,
   isSame,
-  newestFirst,
   speaksOfEarly,
 } from "./versions.ts";
 
-/** Versions of a package that are tried: one from years ago is rarely better than none. */
-const MAX_TRIED = 24;
 /** Versions whose metadata is asked for ahead, once the first did not do. */
 const AHEAD = 8;
 const MAX_PINS = 50;
-/** Compiled wheels of a package that are refused before its other versions are taken for alike. */
-const MAX_REFUSED = 2;
-
-function isCompiled({ file, part }: Candidate): boolean {
-  return !part && !file.endsWith("-any.whl");
-}
 
 /** How many of those that ask for a package do not allow a version. */
 function refusing(needs: readonly Need[], version: string): number {
@@ -93,9 +85,16 @@ export class Knowledge implements Universe {
     return [{ ...UNKNOWN, version, requires: null }];
   }
 
-  #usable(name: string, candidate: Candidate): boolean {
-    if (differs(this.#state, name, candidate)) return false;
-    return candidate.sha256 === null || own(this.#state.unusable, candidate.sha256!) === undefined;
+  /** Files of the index and of the distribution. */
+  #all(name: string): Candidate[] {
+    const distribution = own(this.#state.distribution, name);
+    const candidates = own(this.#state.pages, name)?.candidates ?? [];
+    return [...candidates, ...(distribution === undefined ? [] : [distribution])];
+  }
+
+  /** Whether a file was not refused. */
+  #hasUse({ sha256 }: Candidate): boolean {
+    return sha256 === null || own(this.#state.unusable, sha256) === undefined;
   }
 
   /** Notes the pins of a package; returns whether a page that was cut must be read for one again. */
@@ -127,7 +126,9 @@ export class Knowledge implements Universe {
   /** Without what only counts when somebody asks for that very version. */
   #offered(name: string, all: readonly Candidate[], specs: readonly string[]): Candidate[] {
     const asked = this.relaxed.has(name) ? [] : specs;
-    const hasFinal = all.some(({ version, yanked }) => !yanked && !isPreRelease(version));
+    const hasFinal = all.some((each) =>
+      !each.yanked && !isPreRelease(each.version) && !isForeign(each)
+    );
     return all.filter(({ version, yanked }) =>
       isLocked(this.#state, name, version) ||
       (!yanked || isPinned(asked, version)) &&
@@ -136,26 +137,14 @@ export class Knowledge implements Universe {
   }
 
   #ordered(name: string, page: Page, specs: readonly string[]): Candidate[] {
-    const distribution = own(this.#state.distribution, name);
-    const all = [...page.candidates, ...(distribution === undefined ? [] : [distribution])];
-    const fitting = this.#offered(name, all, specs).filter((each) => this.#usable(name, each));
+    const fitting = this.#offered(name, this.#all(name), specs)
+      .filter((each) => !differs(this.#state, name, each) && this.#hasUse(each));
     const known = fitting.filter(({ requires, sha256 }) =>
       requires !== null || own(this.#state.metadata, sha256!) !== undefined
     );
     const { hurry, spent } = this.#haste;
     const counting = spent !== null || hurry && known.length > 0 ? known : fitting;
-    const refused = page.candidates.filter((each) =>
-      isCompiled(each) && own(this.#state.unusable, each.sha256!) !== undefined
-    );
-    const whole = counting.filter((each) =>
-      !each.part && (refused.length < MAX_REFUSED || !isCompiled(each))
-    );
-    whole.sort((a, b) => newestFirst(a.version, b.version));
-    // What may not work without its compiled part comes last, and the newest speaks for all.
-    const isRefused = page.candidates.some(({ part, sha256 }) =>
-      part && own(this.#state.unusable, sha256!) !== undefined
-    );
-    return [...whole, ...(isRefused ? [] : counting.filter(({ part }) => part))];
+    return inOrder(counting, page.candidates.filter((each) => !this.#hasUse(each)));
   }
 
   fits({ specs }: Need, { origin, version }: Candidate): boolean {
@@ -191,11 +180,17 @@ export class Knowledge implements Universe {
     const whole = allowed.filter(({ part }) => !part);
     const parts = allowed.filter(({ part }) => part).slice(0, 1);
     const first = whole.filter(ofLock);
-    // Another package may pin what is far down.
     const pins = own(this.#state.pins, name) ?? [];
-    const others = whole.filter((each) => !first.includes(each))
-      .filter(({ version }, at) => at < MAX_TRIED || isPinned(pins, version));
+    const others = worthTrying(whole.filter((each) => !first.includes(each)), pins);
     yield* [...first, ...(isFirst ? [] : fixed), ...others, ...parts];
+  }
+
+  /** What a lock file names is not given up for what is out of reach now and may be there later. */
+  keepsTo(name: string, { version }: Candidate, obstacle: Need): boolean {
+    const { unreached } = this.#state;
+    return isLocked(this.#state, name, version) &&
+      (unreached.includes(obstacle.name) ||
+        this.#all(obstacle.name).some(({ sha256 }) => unreached.includes(sha256!)));
   }
 
   obstacleTo(need: Need): Need | null {
@@ -249,7 +244,9 @@ export class Knowledge implements Universe {
     const at = all.indexOf(candidate);
     const backs = at > 0 &&
       all.slice(0, at).some((each) => own(this.#state.metadata, each.sha256!));
-    for (const each of backs ? all.slice(at, at + AHEAD) : [candidate]) {
+    // Of Python parts one speaks for all.
+    const ahead = all.slice(at).filter(({ part }) => !part).slice(0, AHEAD);
+    for (const each of backs && !candidate.part ? ahead : [candidate]) {
       const { sha256, url, metadata } = each;
       if (sha256 === null || url === null || own(this.#state.metadata, sha256!) !== undefined) {
         continue;
@@ -284,10 +281,8 @@ export class Knowledge implements Universe {
   /** Why a package cannot be had, for people. */
   reasonFor({ name, specs }: Need): string {
     const page = own(this.#state.pages, name);
-    const distribution = own(this.#state.distribution, name);
-    const all = [...page?.candidates ?? [], ...(distribution === undefined ? [] : [distribution])];
-    const isRefused = ({ sha256 }: Candidate) =>
-      sha256 !== null && own(this.#state.unusable, sha256!) !== undefined;
+    const all = this.#all(name);
+    const isRefused = (each: Candidate) => !this.#hasUse(each);
     const refused = all.find((each) => !each.part && isRefused(each)) ?? all.find(isRefused);
     if (refused !== undefined) return own(this.#state.unusable, refused.sha256!)!;
     if (page?.without) return page.without;

@@ -17,11 +17,11 @@ export function isLocked({ declared }: State, name: string, version: string): bo
 
 /**
  * Whether the wheels that were locked are all for other machines: a lock for versions of Python below
- * this one names none that a session could use, and says nothing of those that it could.
+ * this one names none that fits a session, and says nothing of those that do.
  */
 function isOfOthers(names: readonly string[]): boolean {
   const wheels = names.map(readWheelName).filter((wheel) => wheel !== null);
-  return wheels.length > 0 && wheels.every(({ fit }) => fit === "none");
+  return wheels.length > 0 && wheels.every(({ fit }) => fit === "none" || fit === "foreign");
 }
 
 /** Whether a file of the index is none of those that the lock file has of its version. */

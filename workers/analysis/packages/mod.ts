@@ -26,8 +26,13 @@ export async function analyse(input: AnalyserInput): Promise<Result> {
   const options = input.options as unknown as Options;
   if (options.task === "pack") {
     const { packWheel } = await import("./pack.ts");
+    const { isSource } = await import("./sources/tar.ts");
     const symbols = new TextDecoder().decode(input.files.get(options.symbols));
-    return packWheel(input.files.get(options.file)!, { ...options, symbols });
+    const bytes = input.files.get(options.file)!;
+    const list = isSource(bytes)
+      ? await (await import("./sources/setup_list.ts")).setupListOf(bytes)
+      : null;
+    return packWheel(bytes, { ...options, symbols, list });
   }
   if (options.task === "imports") {
     const { importedNames } = await import("./sdks.ts");

@@ -9,7 +9,9 @@ import { normalName } from "../advisories/ecosystem.ts";
 import { isForInterpreter, moduleName, neededModule, pythonModules } from "./compiled_parts.ts";
 import { readMetadata } from "./index_page.ts";
 import { createLinkage } from "./linkage.ts";
-import { isSource, requirementsOfSource, wheelOfSource } from "./source_distribution.ts";
+import type { SetupList } from "./sources/setup_list.ts";
+import { requirementsOfSource, wheelOfSource } from "./sources/source_distribution.ts";
+import { isSource } from "./sources/tar.ts";
 import { isSame } from "./versions.ts";
 import { WheelRefused, zipEntries } from "./zip.ts";
 
@@ -32,6 +34,8 @@ export interface Wheel {
   version: string;
   /** Names of what the interpreter has for compiled modules, with spaces between them. */
   symbols: string;
+  /** What the `setup.py` of a source distribution lists. */
+  list?: SetupList | null;
 }
 
 const FOLDER = "/lib/packages/";
@@ -124,8 +128,8 @@ function checkMetadata(
 }
 
 /** What a wheel's own metadata requires; null when it has none. */
-export function metadataIn(bytes: Uint8Array): string[] | null {
-  if (isSource(bytes)) return requirementsOfSource(bytes);
+export function metadataIn(bytes: Uint8Array, list: SetupList | null = null): string[] | null {
+  if (isSource(bytes)) return requirementsOfSource(bytes, list);
   const entry = zipEntries(bytes).find(({ path }) => /^[^/]+\.dist-info\/METADATA$/.test(path));
   return entry === undefined ? null : readMetadata(new TextDecoder().decode(entry.read()));
 }
@@ -145,7 +149,9 @@ function pack(
   bytes: Uint8Array,
   wheel: Wheel,
 ): Extract<Packed, { kind: "packed" }> {
-  const files = isSource(bytes) ? wheelOfSource(bytes, wheel) : filesOf(bytes);
+  const files = isSource(bytes)
+    ? wheelOfSource(bytes, { ...wheel, list: wheel.list ?? null })
+    : filesOf(bytes);
   checkMetadata(files, wheel);
   keepUseful(files, new Set(wheel.symbols.split(" ")));
   const place = `${FOLDER}${wheel.name}/`;

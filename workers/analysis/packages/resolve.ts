@@ -5,13 +5,13 @@
  * @module
  */
 import { type Installation, own, type State } from "./state.ts";
-import type { Chosen, Haste, Missing, Need, Resolution, Wanted } from "./types.ts";
+import type { Chosen, Haste, Missing, Need, Passed, Resolution, Wanted } from "./types.ts";
 import { NO_INDEX } from "./declared/reader.ts";
 import { limitsOf, overridden } from "./limits.ts";
 import { Knowledge } from "./knowledge.ts";
 import { textOf } from "./requirement.ts";
 import { type Budget, type Pin, search, SearchTooLong } from "./search.ts";
-import { allows, isPin } from "./versions.ts";
+import { allows, isPin, newestFirst } from "./versions.ts";
 
 /** For all searches of a round. */
 const STEPS = 100_000;
@@ -21,6 +21,7 @@ const STEPS_OF_ONE = 6_000;
 const MAX_CONCESSIONS = 120;
 /** The same where nothing more can be fetched, so that much is not known. */
 const MAX_CONCESSIONS_OF_SPENT = 600;
+const MAX_REASON = 500;
 /** Locked versions that differ and are listed. */
 const MAX_DIFFERING = 500;
 
@@ -74,14 +75,37 @@ function refusedOf(
   return [...refused.values()];
 }
 
+/** The newest version that is allowed, where what it requires stands in its way. */
+function passedOver(
+  name: string,
+  { candidate, extras }: Pin,
+  { knowledge, needs }: { knowledge: Knowledge; needs: readonly Need[] },
+): Passed | null {
+  if (candidate.origin !== "index") return null;
+  const [first] = knowledge.candidates(name, needs);
+  if (first === undefined || newestFirst(first.version, candidate.version) >= 0) return null;
+  for (const need of knowledge.needs(name, first, extras)) {
+    const obstacle = knowledge.obstacleTo(need);
+    if (obstacle === null) continue;
+    const reason = `${obstacle.name}: ${knowledge.reasonFor(obstacle)}`.slice(0, MAX_REASON);
+    return { version: first.version, reason };
+  }
+  return null;
+}
+
 function chosenOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
   knowledge: Knowledge,
   { given, state }: { given: ReadonlyMap<string, Need>; state: State },
 ): Chosen[] {
-  const required = (name: string, { candidate, extras }: Pin) =>
-    knowledge.needs(name, candidate, extras).map((need) => need.name);
+  const needsOf = (name: string, { candidate, extras }: Pin) =>
+    knowledge.needs(name, candidate, extras);
+  const required = (name: string, pin: Pin) => needsOf(name, pin).map((need) => need.name);
+  const asking = Map.groupBy(
+    [...roots, ...[...pins].flatMap(([name, pin]) => needsOf(name, pin))],
+    ({ name }) => name,
+  );
   // What only packages of the installation require of each other comes with them.
   const asked = new Set([
     ...roots.map(({ name }) => name),
@@ -108,6 +132,7 @@ function chosenOf(
       requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
       direct: roots.some((root) => root.name === name),
       instead: instead === undefined ? knowledge.lockedInstead(name, version) : textOf(instead),
+      passed: passedOver(name, pin, { knowledge, needs: asking.get(name) ?? [] }),
     };
   }).sort((a, b) => a.name < b.name ? -1 : 1);
 }

@@ -11,7 +11,8 @@ import { readMetadata, readPage } from "./index_page.ts";
 import { metadataIn, reasonOf } from "./pack.ts";
 import { resolve } from "./resolve.ts";
 import { sdksFor } from "./sdks.ts";
-import { isSource } from "./source_distribution.ts";
+import { setupListOf } from "./sources/setup_list.ts";
+import { isSource } from "./sources/tar.ts";
 import { type Answer, own, type State } from "./state.ts";
 import type { Haste, Page, Resolution, SdkVersion, Wanted } from "./types.ts";
 
@@ -64,13 +65,17 @@ function takePage(state: State, { key, file, url, problem }: Answer, text: strin
   }
 }
 
-function takeMetadata(state: State, { kind, key, ...answer }: Answer, bytes: Uint8Array | null) {
+async function takeMetadata(
+  state: State,
+  { kind, key, ...answer }: Answer,
+  bytes: Uint8Array | null,
+): Promise<void> {
   let { problem } = answer;
   try {
     const lines = bytes === null
       ? null
       : kind === "wheel"
-      ? metadataIn(bytes)
+      ? metadataIn(bytes, await setupListOf(bytes))
       : readMetadata(decoder.decode(bytes));
     if (lines !== null) {
       state.metadata[key] = lines;
@@ -84,14 +89,19 @@ function takeMetadata(state: State, { kind, key, ...answer }: Answer, bytes: Uin
   state.metadata[key] = [];
 }
 
-function take(state: State, given: Answer, files: AnalyserInput["files"]): void {
+async function take(
+  state: State,
+  given: Answer,
+  files: AnalyserInput["files"],
+): Promise<void> {
+  if (given.mayPass) state.unreached.push(given.key);
   const bytes = given.file === null ? null : files.get(given.file) ?? null;
   if (given.kind === "index") takePage(state, given, bytes === null ? "" : decoder.decode(bytes));
   // A wheel that was refused after it had been chosen.
   else if (given.kind === "wheel" && bytes === null && given.problem !== null) {
     state.unusable[given.key] = given.problem;
     state.metadata[given.key] ??= [];
-  } else takeMetadata(state, given, bytes);
+  } else await takeMetadata(state, given, bytes);
 }
 
 /** What a server asks for, and which versions of the SDKs it may get. */
@@ -117,9 +127,10 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
       pins: {},
       metadata: {},
       unusable: {},
+      unreached: [],
     }
     : JSON.parse(text(given.state)) as State;
-  for (const each of given.answers) take(state, each, input.files);
+  for (const each of given.answers) await take(state, each, input.files);
   const { fixed, requires, provided, hurry, spent } = given;
   const installation = { fixed, requires, provided: new Set(provided) };
   const { wanted, resolution } = resolve(state, installation, { hurry, spent });

@@ -36,6 +36,8 @@ export interface Universe {
   obstacleTo(need: Need): Need | null;
   /** Whether it is there anyway, or is done without. */
   isSettled(name: string): boolean;
+  /** Whether a version is kept to, whatever stands in the way of what it requires. */
+  keepsTo(name: string, candidate: Candidate, obstacle: Need): boolean;
   /** Whether a version is one that a need allows. */
   fits(need: Need, candidate: Candidate): boolean;
   /** Whether a need must be met: else any version will do, as what was asked for cannot be had. */
@@ -158,8 +160,10 @@ class Search {
       const obstacle = first(needs, (each) => this.#universe.obstacleTo(each));
       if (obstacle !== null) {
         this.#failed(obstacle);
-        if (isFirst) dead = obstacle;
+        const isKept = this.#universe.keepsTo(name, candidate, obstacle);
+        if (isFirst || isKept) dead = obstacle;
         isFirst = false;
+        if (isKept) break;
         continue;
       }
       const outcome = this.place(

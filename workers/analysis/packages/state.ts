@@ -24,6 +24,8 @@ export interface State {
   metadata: Record<string, string[]>;
   /** By digest of a wheel: why it cannot be used. */
   unusable: Record<string, string>;
+  /** Packages and digests of files whose source did not answer: another time it may. */
+  unreached: string[];
 }
 
 /** An answer of the main process to something that was wanted. */
@@ -37,6 +39,8 @@ export interface Answer {
   url: string;
   /** Why there is none. */
   problem: string | null;
+  /** Whether that may pass. */
+  mayPass: boolean;
 }
 
 /** What the installation itself brings. */

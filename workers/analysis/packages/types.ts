@@ -85,6 +85,13 @@ export interface Chosen {
   direct: boolean;
   /** What was asked for, where this version is not what that allows. */
   instead: string | null;
+  passed: Passed | null;
+}
+
+/** A newer version that is allowed too, and why an older one was taken. */
+export interface Passed {
+  version: string;
+  reason: string;
 }
 
 /** A package that a resolution has to do without. */

@@ -14,11 +14,11 @@ export interface WheelName {
 }
 
 /**
- * `python`: it runs anywhere. `compiled`: for the interpreter's platform. `part`: for another
- * platform, but for an interpreter whose Python files this one reads. `source`: a source distribution.
- * `none`: of no use.
+ * `python`: it runs anywhere. `compiled`: for the interpreter's platform. `part`: for Linux, but for
+ * this version of Python, so that its Python files fit. `foreign`: the same for another platform or an
+ * older version. `source`: a source distribution. `none`: of no use.
  */
-export type Fit = "python" | "compiled" | "part" | "source" | "none";
+export type Fit = "python" | "compiled" | "part" | "foreign" | "source" | "none";
 
 const NAME =
   /^([A-Za-z0-9][\w.]{0,199})-([\w.!+]{1,200})(?:-\d\w{0,80})?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
@@ -28,6 +28,9 @@ const PLATFORMS = new Set([
   "pyemscripten_2026_0_wasm32",
   "emscripten_5_0_3_wasm32",
 ]);
+const LINUX = /^(?:many|musl)?linux.*_x86_64$/;
+/** Wheels for Windows have Python files that load its libraries. */
+const UNIX = /^(?:(?:many|musl)?linux|macosx)_/;
 const MINOR = 14;
 
 /** Whether a tag is one of pure Python that this version reads. */
@@ -45,16 +48,23 @@ function isBinary(python: string, abi: string): boolean {
   return abi === "abi3" && minor !== undefined && Number(minor) <= MINOR;
 }
 
+/** Whether compiled code of these tags is for an interpreter whose Python files this one reads. */
+function isOlder(python: string, abi: string): boolean {
+  const minor = /^cp3(\d{1,2})$/.exec(python)?.[1];
+  return isBinary(python, abi) ||
+    minor !== undefined && Number(minor) <= MINOR && /^(?:none|abi3|cp3\d{1,2}[a-z]?)$/.test(abi);
+}
+
 function fitOf(pythons: string[], abis: string[], platforms: string[]): Fit {
   const pairs = pythons.flatMap((python) => abis.map((abi) => [python, abi] as const));
   if (platforms.includes("any")) {
     return pairs.some(([python, abi]) => abi === "none" && isPython(python)) ? "python" : "none";
   }
-  if (!pairs.some(([python, abi]) => isBinary(python, abi))) return "none";
-  if (platforms.some((platform) => PLATFORMS.has(platform))) return "compiled";
-  return platforms.some((platform) => /^(?:many|musl)?linux.*_x86_64$/.test(platform))
-    ? "part"
-    : "none";
+  const isOfVersion = pairs.some(([python, abi]) => isBinary(python, abi));
+  if (isOfVersion && platforms.some((platform) => PLATFORMS.has(platform))) return "compiled";
+  if (isOfVersion && platforms.some((platform) => LINUX.test(platform))) return "part";
+  const isReadable = pairs.some(([python, abi]) => isOlder(python, abi));
+  return isReadable && platforms.some((platform) => UNIX.test(platform)) ? "foreign" : "none";
 }
 
 /** Reads the file name of a wheel or source distribution; null when it is neither. */

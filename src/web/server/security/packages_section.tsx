@@ -17,10 +17,12 @@ const SOURCES: Record<ResolvedPackage["source"], string> = {
 };
 const DIGEST_SHOWN = 12;
 
-function notesOf({ direct, instead, python_part: part, yanked }: ResolvedPackage): string[] {
+function notesOf(item: ResolvedPackage): string[] {
+  const { direct, instead, passed_over: passed, python_part: part, yanked } = item;
   return [
     direct ? null : "required by others",
     instead === null ? null : `in place of ${instead}`,
+    passed ? `${passed.version} passed over (${passed.reason})` : null,
     part ? "Python part only" : null,
     yanked ? "withdrawn by its publisher" : null,
   ].filter((note) => note !== null);

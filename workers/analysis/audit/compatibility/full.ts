@@ -10,6 +10,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { inOrder, type Refused } from "./compatibility.ts";
+import { reachedBy } from "./reached.ts";
 import { BINARY_PACKAGES, HINTS, NATIVE_LOADERS } from "./table.ts";
 
 const CALL_NODES = nodeTypes("call");
@@ -32,13 +33,16 @@ export interface ReadVariable {
 }
 
 /** Compiled packages that the full profile has for the interpreter's platform, or a stand-in of. */
-const COMPILED_FOR_FULL = new Set(["pydantic_core", "uvloop", "orjson", "ormsgpack", "greenlet"]);
+const COMPILED_FOR_FULL = new Set(
+  "pydantic_core uvloop orjson ormsgpack greenlet asyncpg psycopg2".split(" "),
+);
 
 const [PROCESS, THREAD, SOCKET] = [
   "a server runs inside the interpreter: do it in Python",
-  "use threading.Thread, or an executor, which calls the function immediately",
+  "use threading.Thread or an executor",
   "use requests or httpx",
 ];
+const HINT_OF = { process: PROCESS, socket: SOCKET };
 
 /** Calls that raise in every profile: what they are, and what to use instead. */
 const CALLS: [pattern: RegExp, what: string, hint: string][] = [
@@ -102,9 +106,29 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
   for (const node of walk(names.tree.root, CALL_NODES)) {
     const callee = child(node, "function");
     const dotted = callee === null ? null : resolve(names, callee);
-    const found = dotted === null ? undefined : CALLS.find(([pattern]) => pattern.test(dotted));
+    if (dotted === null) continue;
+    const found = CALLS.find(([pattern]) => pattern.test(dotted));
+    const [first] = argumentsOf(names.tree, node).positional;
+    const address = first === undefined ? null : stringValue(names.tree.text, first);
+    const reached = found === undefined ? reachedBy(dotted, address) : null;
     if (found !== undefined) yield at(node, `${found[1]} (${dotted})`, found[2]);
+    if (reached !== null) yield at(node, `${reached} (${dotted})`, HINT_OF[reached]);
   }
+}
+
+const PACKAGE_CALL = /^(?:process|socket) \((\w+)\./;
+
+/** Whether a construct is of a module of the repository, which only has the name of a package. */
+export function isOwnCall(
+  { construct, file }: Refused,
+  files: { has(path: string): boolean },
+): boolean {
+  const top = PACKAGE_CALL.exec(construct)?.[1];
+  if (top === undefined) return false;
+  const places = ["", "src/", file.slice(0, file.lastIndexOf("/") + 1)];
+  return places.some((place) =>
+    files.has(`${place}${top}.py`) || files.has(`${place}${top}/__init__.py`)
+  );
 }
 
 const DEFAULT_MAX = 1000;

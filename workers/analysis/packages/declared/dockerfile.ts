@@ -14,6 +14,8 @@ export interface Installed {
   requirements: string[];
   /** Files of requirements, as paths of the image. */
   files: string[];
+  /** Files of constraints, each with the files of requirements that it bounds. */
+  constraints: { file: string; of: string[] }[];
 }
 
 const MAX_COMMANDS = 200;
@@ -21,9 +23,10 @@ const PIP = /^(?:.*\/)?pip(?:3(?:\.\d+)?)?$/;
 const PYTHON = /^(?:.*\/)?python(?:3(?:\.\d+)?)?$/;
 const UV = /^(?:.*\/)?uv$/;
 const FILE_OPTION = /^(?:-r|--requirements?)(?:=(.*))?$/;
+const CONSTRAINT_OPTION = /^(?:-c|--constraints?)(?:=(.*))?$/;
 /** Options of pip and uv whose value is the next word. */
 const TAKES_VALUE =
-  /^(?:-[cefitC]|--(?:constraint|override|editable|find-links|(?:extra-|default-)?index(?:-url)?|target|prefix|root|python|python-version|python-platform|platform|implementation|abi|cache-dir|trusted-host|timeout|retries|proxy|cert|progress-bar|no-binary|only-binary|config-settings?|upgrade-strategy|log|src|index-strategy|link-mode|resolution|prerelease))$/;
+  /^(?:-[efitC]|--(?:override|editable|find-links|(?:extra-|default-)?index(?:-url)?|target|prefix|root|python|python-version|python-platform|platform|implementation|abi|cache-dir|trusted-host|timeout|retries|proxy|cert|progress-bar|no-binary|only-binary|config-settings?|upgrade-strategy|log|src|index-strategy|link-mode|resolution|prerelease))$/;
 const NAMED = /^[A-Za-z0-9][\w.-]*(?:\[[\w\s,.-]*\])?\s*(?:[<>=!~]=?.*|@\s*\S.*|;.*)?$/;
 /** What installs others, and no server imports. */
 const INSTALLERS =
@@ -74,19 +77,24 @@ function argumentsOf(words: readonly string[]): string[] | null {
 
 /** What the `pip install` commands in `text` name; what a shell would compute is left out. */
 export function installedByDockerfile(text: string): Installed {
-  const installed: Installed = { requirements: [], files: [] };
+  const installed: Installed = { requirements: [], files: [], constraints: [] };
   const commands = instructions(text).flatMap(runCommands).slice(0, MAX_COMMANDS);
   for (const given of commands.map(argumentsOf)) {
     const words = given ?? [];
+    const files: string[] = [];
     for (let at = 0; at < words.length; at++) {
       const word = words[at]!;
       const file = FILE_OPTION.exec(word);
-      if (file !== null) installed.files.push(file[1] ?? words[++at] ?? "");
-      else if (TAKES_VALUE.test(word)) at++;
+      const constraint = CONSTRAINT_OPTION.exec(word);
+      if (file !== null) files.push(file[1] ?? words[++at] ?? "");
+      else if (constraint !== null) {
+        installed.constraints.push({ file: constraint[1] ?? words[++at] ?? "", of: files });
+      } else if (TAKES_VALUE.test(word)) at++;
       else if (NAMED.test(word) && !word.includes("$") && !INSTALLERS.test(word)) {
         installed.requirements.push(word);
       }
     }
+    installed.files.push(...files);
   }
   return installed;
 }

@@ -11,7 +11,12 @@ import type { Bound } from "./indexes.ts";
 import { addPins, type Locked, readLocks } from "./locks.ts";
 import { readPipfile, readPyproject, readScript, readSetupCfg, readWorkspaces } from "./project.ts";
 import { type Elsewhere, type Limits, Reader } from "./reader.ts";
-import { readDockerfile, readOtherRequirements, readRequirements } from "./requirements_files.ts";
+import {
+  readDockerConstraints,
+  readDockerfile,
+  readOtherRequirements,
+  readRequirements,
+} from "./requirements_files.ts";
 
 /** What a server asks for. */
 export interface Declared {
@@ -87,6 +92,7 @@ export async function readDeclared(
   }
   for (const each of isScript ? [] : foldersOf(input.entrypoint)) {
     if (reader.files.size === 0) readDockerfile(reader, each);
+    readDockerConstraints(reader, each);
   }
   return {
     needs: reader.needs,

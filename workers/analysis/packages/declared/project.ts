@@ -34,10 +34,9 @@ function bindAll(reader: Reader, table: unknown, key: string, indexes: Indexes):
   }
 }
 
-/** Notes which packages a `pyproject.toml`, or a script's metadata, binds to an index. */
-function readBindings(reader: Reader, root: Table, outer: Indexes = new Map()): void {
+/** Notes which packages a `pyproject.toml`, or a script's metadata, binds to one of uv's `indexes`. */
+function readBindings(reader: Reader, root: Table, indexes: Indexes): void {
   const { uv, poetry, pdm } = asTable(root.tool) ?? {};
-  const indexes = new Map([...outer, ...readIndexes(asTable(uv)?.index)]);
   bindAll(reader, asTable(uv)?.sources, "index", indexes);
   const named = readIndexes(asTable(poetry)?.source);
   bindAll(reader, asTable(poetry)?.dependencies, "source", named);
@@ -50,26 +49,42 @@ function readBindings(reader: Reader, root: Table, outer: Indexes = new Map()): 
 }
 
 /** Notes what uv holds to, or takes in place of what is asked for. */
-function readLimits(reader: Reader, root: Table): void {
-  const uv = asTable(asTable(root.tool)?.uv);
+function readLimits(reader: Reader, uv: Table | null): void {
   const strings = (list: unknown) => itemsOf(list).filter((each) => typeof each === "string");
   for (const each of strings(uv?.["constraint-dependencies"])) reader.limitTo(each, "constraints");
   for (const each of strings(uv?.["override-dependencies"])) reader.limitTo(each, "overrides");
 }
 
+function uvIn(root: Table): Table | null {
+  return asTable(asTable(root.tool)?.uv);
+}
+
+/** The table that a file is; null where there is none, or it cannot be read. */
+function tableIn(reader: Reader, path: string): Table | null {
+  const text = reader.text(path);
+  let table: Table | null = null;
+  if (text !== null) reader.attempt(() => void (table = parseToml(text)));
+  return table;
+}
+
 /** What the projects of these folders, innermost first, bind: a workspace does so for its members. */
 export function readWorkspaces(reader: Reader, folders: readonly string[]): void {
   let indexes: Indexes = new Map();
-  const own = folders.find((folder) => reader.text(`${folder}pyproject.toml`) !== null);
+  const holds = (name: string) => (folder: string) => reader.text(`${folder}${name}`) !== null;
+  const own = folders.find(holds("pyproject.toml")) ?? folders.find(holds("uv.toml"));
   for (const folder of folders.toReversed()) {
-    const text = reader.text(`${folder}pyproject.toml`);
-    if (text === null) continue;
+    const root = tableIn(reader, `${folder}pyproject.toml`) ?? {};
+    const table = uvIn(root);
+    // It takes the place of uv's table beside it, which has the workspace and the sources alone.
+    const settings = tableIn(reader, `${folder}uv.toml`);
+    indexes = new Map([
+      ...indexes,
+      ...readIndexes(table?.index),
+      ...readIndexes(settings?.index),
+    ]);
     reader.attempt(() => {
-      const root = parseToml(text);
       readBindings(reader, root, indexes);
-      const isRoot = asTable(asTable(root.tool)?.uv)?.workspace !== undefined;
-      if (folder === own || isRoot) readLimits(reader, root);
-      indexes = new Map([...indexes, ...readIndexes(asTable(asTable(root.tool)?.uv)?.index)]);
+      if (folder === own || table?.workspace !== undefined) readLimits(reader, settings ?? table);
     });
   }
 }
@@ -177,8 +192,8 @@ export function readScript(reader: Reader, file: string): boolean {
   const { dependencies } = root;
   if (!Array.isArray(dependencies)) return false;
   reader.files.add(file);
-  readBindings(reader, root);
-  readLimits(reader, root);
+  readBindings(reader, root, readIndexes(uvIn(root)?.index));
+  readLimits(reader, uvIn(root));
   addDependencies(reader, file, dependencies, asTable(root.tool));
   return true;
 }

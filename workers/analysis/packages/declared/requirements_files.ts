@@ -69,11 +69,37 @@ export function readOtherRequirements(reader: Reader, folder: string): void {
   if (chosen !== undefined) readRequirements(reader, folder, [chosen]);
 }
 
+/** Where a file of the image is in the repository: it has the same name there. */
+function placeOf(folder: string, path: string): string {
+  return `${folder}${path.split("/").at(-1)!}`;
+}
+
 /** What an image of the server gets: a Dockerfile counts where nothing else says what is needed. */
 export function readDockerfile(reader: Reader, folder: string): void {
   const installed = installedIn(reader, folder);
   if (installed === null) return;
   for (const each of installed.requirements) reader.add(installed.file, each);
-  // Paths of the image: the file has the same name in the repository.
-  for (const each of installed.files) readRequirements(reader, folder, [each.split("/").at(-1)!]);
+  for (const each of installed.files) {
+    readRequirements(reader, "", [placeOf(folder, each)]);
+  }
+}
+
+/**
+ * The constraints with which a Dockerfile installs what the server asks for. Those of a command that
+ * installs other files bound other things.
+ */
+export function readDockerConstraints(reader: Reader, folder: string): void {
+  const installed = installedIn(reader, folder);
+  if (installed === null) return;
+  const counts = reader.files.has(installed.file);
+  for (const { file, of } of installed.constraints) {
+    const place = placeOf(folder, file);
+    const text = reader.text(place);
+    const isRead = of.some((each) => reader.included.has(placeOf(folder, each)));
+    if (text === null || !isRead && !(counts && of.length === 0)) continue;
+    reader.included.add(place);
+    reader.attempt(() => {
+      for (const each of requirementsTxt.read(text, reader.context(place))) reader.limit(each);
+    });
+  }
 }

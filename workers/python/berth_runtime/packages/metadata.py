@@ -77,16 +77,32 @@ def project(folder):
     name = found.get("name")
     if name:
         return str(name), str(found.get("version") or _dynamic_version(folder))
-    text = read_text(folder, "setup.cfg") or read_text(folder, "setup.py")
-    name = re.search(r"""^\s*name\s*=\s*["']?([\w.-]+)""", text, re.M)
-    version = re.search(r"""^\s*version\s*=\s*["']?([\w.+-]+)["']?\s*,?$""", text, re.M)
-    return (name[1], version[1] if version else "0.0.0") if name else None
+    facts = setup_facts(folder)
+    name = facts.get("name")
+    return (str(name), facts["version"] or "0.0.0") if name else None
 
 
 def scripts(folder):
     """Return the console scripts that a project declares: name and target."""
-    found = _project_table(table_of(folder)).get("scripts") or {}
-    return {str(key): str(target) for key, target in found.items()}
+    found = _project_table(table_of(folder)).get("scripts")
+    if found is None:
+        found = setup_facts(folder).get("entry_points", {}).get("console_scripts") or {}
+    return {str(key): _target(it) for key, it in found.items()}
+
+
+def _target(script):
+    """Return what a script calls, which Poetry may have in a table."""
+    table = script if isinstance(script, dict) else {}
+    return str(table.get("reference") or table.get("callable") or script)
+
+
+def setup_facts(folder):
+    """Return what `setup.py` and `setup.cfg` give to setuptools, empty without either."""
+    if not any(read_text(folder, name) for name in _MARKS[1:]):
+        return {}
+    from . import setup_script
+
+    return setup_script.facts(folder)
 
 
 def _project_table(table):
@@ -100,15 +116,23 @@ def _dynamic_version(folder):
     dynamic = tools.get("setuptools", {}).get("dynamic", {}).get("version", {})
     attribute = dynamic.get("attr", "") if isinstance(dynamic, dict) else ""
     module, _, name = attribute.rpartition(".")
-    places = [(path, "__version__")] if path else []
-    for start in ("src/", ""):
-        for end in (".py", "/__init__.py"):
-            places.append((f"{start}{module.replace('.', '/')}{end}", name))
-    for place, variable in places:
-        found = re.search(_ASSIGNED % re.escape(variable), read_text(folder, place), re.M)
-        if found and variable:
-            return found[1]
-    return "0.0.0"
+    found = _assigned(folder, path, "__version__") if path else ""
+    return (
+        found or assigned_in(folder, module, name) or setup_facts(folder).get("version") or "0.0.0"
+    )
+
+
+def assigned_in(folder, module, name):
+    """Return the text that a module of a project assigns to a name, empty where it is none."""
+    path = module.replace(".", "/")
+    places = (f"{start}{path}{end}" for start in ("src/", "") for end in (".py", "/__init__.py"))
+    tried = (_assigned(folder, place, name) for place in places) if module and name else ()
+    return next((text for text in tried if text), "")
+
+
+def _assigned(folder, place, name):
+    found = re.search(_ASSIGNED % re.escape(name), read_text(folder, place), re.M)
+    return found[1] if found else ""
 
 
 def read_text(folder, name):

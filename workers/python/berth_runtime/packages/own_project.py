@@ -1,12 +1,12 @@
 """What `importlib.metadata` says of the server's own project, as if it were installed."""
 
-import configparser
 import importlib.metadata
 import os
 import pathlib
 import re
 
 from . import metadata, requirements
+from .setup_script import requirement_lines
 
 _URLS = {"homepage": "Homepage", "repository": "Repository", "documentation": "Documentation"}
 _FILES_MAX = 5000
@@ -91,11 +91,9 @@ def _fields(folder, facts):
     yield "Version", facts["version"]
     table = metadata.table_of(folder)
     project, poetry = table.get("project") or {}, table.get("tool", {}).get("poetry") or {}
-    config = _config(folder)
-    own = config["metadata"] if "metadata" in config else {}
-    options = config["options"] if "options" in config else {}
-    given = {**own, **poetry, **project}
-    yield "Summary", given.get("description") or given.get("summary")
+    setup = metadata.setup_facts(folder)
+    given = {**setup, **poetry, **project}
+    yield "Summary", given.get("description")
     keywords = given.get("keywords")
     yield "Keywords", ",".join(keywords) if isinstance(keywords, list) else keywords
     yield from _people(given)
@@ -108,24 +106,28 @@ def _fields(folder, facts):
     for classifier in given.get("classifiers") or ():
         if isinstance(given.get("classifiers"), list):
             yield "Classifier", classifier
-    yield from _urls(project, poetry, own)
+    yield from _urls(project, poetry, setup)
     python = poetry.get("dependencies", {}).get("python") if poetry else None
     yield (
         "Requires-Python",
         (
             project.get("requires-python")
-            or options.get("python_requires")
+            or setup.get("python_requires")
             or (_spec(python) if isinstance(python, str) else None)
         ),
     )
-    for line in [*_required(project, poetry, options, folder)]:
+    for line in [*_required(table, setup, folder)]:
         yield "Requires-Dist", line
-    for extra, lines in (project.get("optional-dependencies") or {}).items():
-        yield "Provides-Extra", extra
+    for extra, lines in _extras(project, poetry, setup).items():
+        # setuptools takes markers of this form: an extra, a condition, or both.
+        extra, _, condition = str(extra).partition(":")
+        if extra:
+            yield "Provides-Extra", extra
         for line in lines:
             plain, mark, marker = str(line).partition(";")
-            also = f"({marker.strip()}) and " if mark else ""
-            yield "Requires-Dist", f'{plain.strip()}; {also}extra == "{extra}"'
+            conditions = [f"({it.strip()})" for it in (marker, condition) if it.strip()]
+            conditions += [f'extra == "{extra}"'] if extra else []
+            yield "Requires-Dist", f"{plain.strip()}; {' and '.join(conditions)}"
     kind = "text/markdown" if _readme_path(folder).lower().endswith(".md") else None
     yield "Description-Content-Type", kind
 
@@ -144,50 +146,92 @@ def _people(given):
         yield f"{role.title()}-email", ", ".join(mails) or given.get(f"{role}_email")
 
 
-def _urls(project, poetry, own):
-    for name, address in (project.get("urls") or poetry.get("urls") or {}).items():
+def _urls(project, poetry, setup):
+    urls = project.get("urls") or poetry.get("urls") or setup.get("project_urls") or {}
+    for name, address in urls.items():
         yield "Project-URL", f"{name}, {address}"
     for key, label in _URLS.items():
         if isinstance(poetry.get(key), str):
             yield "Project-URL", f"{label}, {poetry[key]}"
-    yield "Home-page", own.get("url")
+    yield "Home-page", setup.get("url")
 
 
-def _required(project, poetry, options, folder):
+def _required(table, setup, folder):
     """Yield the requirements of a project as PEP 508 texts."""
+    project, tools = table.get("project") or {}, table.get("tool", {})
+    poetry = tools.get("poetry") or {}
     if isinstance(project.get("dependencies"), list):
         yield from (str(line) for line in project["dependencies"])
     elif poetry:
-        for name, wanted in (poetry.get("dependencies") or {}).items():
-            if name == "python":
-                continue
-            spec = wanted if isinstance(wanted, str) else (wanted or {}).get("version", "")
-            yield f"{name}{_spec(spec)}"
-    elif "install_requires" in options:
-        yield from (
-            line.strip() for line in options["install_requires"].split("\n") if line.strip()
-        )
-    elif "dependencies" in (project.get("dynamic") or ()):
-        lines = metadata.read_text(folder, "requirements.txt").split("\n")
-        plain = (re.sub(r"(^|\s)#.*", "", line).strip() for line in lines)
-        yield from (line for line in plain if line and line[0] not in "-.")
+        for name, way in _poetry_ways(poetry):
+            if not way.get("optional"):
+                yield _poetry_line(name, way)
+    elif "dependencies" in (project.get("dynamic") or ()) and not setup.get("install_requires"):
+        dynamic = tools.get("setuptools", {}).get("dynamic", {}).get("dependencies", {})
+        paths = dynamic.get("file") or "requirements.txt"
+        paths = [paths] if isinstance(paths, str) else paths
+        yield from requirement_lines(folder, f"file: {','.join(paths)}")
+    else:
+        yield from setup.get("install_requires", ())
+
+
+def _extras(project, poetry, setup):
+    """Return the requirements of each extra."""
+    if project:
+        return project.get("optional-dependencies") or {}
+    if not poetry:
+        return setup.get("extras_require", {})
+    ways = _poetry_ways(poetry)
+    return {
+        extra: [
+            _poetry_line(name, way)
+            for wanted in names
+            for name, way in ways
+            if metadata.normal(name) == metadata.normal(str(wanted)) and way.get("optional")
+        ]
+        for extra, names in (poetry.get("extras") or {}).items()
+    }
+
+
+def _poetry_ways(poetry):
+    """Return each way in which Poetry takes a package: its name and a table."""
+    found = []
+    for name, wanted in (poetry.get("dependencies") or {}).items():
+        if name != "python":
+            ways = wanted if isinstance(wanted, list) else [wanted]
+            tables = (it if isinstance(it, dict) else {"version": it} for it in ways)
+            found += [(name, table) for table in tables]
+    return found
+
+
+def _poetry_line(name, way):
+    extras = ",".join(map(str, way.get("extras") or ()))
+    named = f"{name}[{extras}]" if extras else name
+    if "git" in way:
+        at = way.get("rev") or way.get("tag") or way.get("branch")
+        plain = f"{named} @ git+{way['git']}{f'@{at}' if at else ''}"
+    elif "url" in way:
+        plain = f"{named} @ {way['url']}"
+    else:
+        plain = f"{named}{_spec(way.get('version', ''))}"
+    conditions = [str(way["markers"])] if "markers" in way else []
+    if "python" in way:
+        bounds = _clauses(str(way["python"]))
+        conditions += [f'python_version {sign} "{version}"' for sign, version in bounds]
+    if "platform" in way:
+        conditions.append(f'sys_platform == "{way["platform"]}"')
+    if len(conditions) > 1:
+        conditions = [f"({it})" for it in conditions]
+    return f"{plain} ; {' and '.join(conditions)}" if conditions else plain
 
 
 def _spec(wanted):
     """Return Poetry's way to name versions in that of Python's packages."""
-    if wanted in ("", "*"):
-        return ""
-    clauses = requirements.clauses(f"=={wanted}" if re.match(r"\d", wanted) else wanted)
-    return ",".join(f"{sign}{version}" for sign, version in clauses)
+    return ",".join(f"{sign}{version}" for sign, version in _clauses(wanted))
 
 
-def _config(folder):
-    config = configparser.ConfigParser(interpolation=None)
-    try:
-        config.read_string(metadata.read_text(folder, "setup.cfg"))
-    except configparser.Error:
-        return {}
-    return {name: dict(config[name]) for name in config.sections()}
+def _clauses(wanted):
+    return requirements.clauses(f"=={wanted}" if re.match(r"\d", wanted) else wanted)
 
 
 def _entry_point_groups(folder):
@@ -196,9 +240,8 @@ def _entry_point_groups(folder):
     groups = {"console_scripts": metadata.scripts(folder)}
     groups["gui_scripts"] = project.get("gui-scripts") or {}
     groups.update(project.get("entry-points") or poetry.get("plugins") or {})
-    for group, text in _config(folder).get("options.entry_points", {}).items():
-        pairs = (line.partition("=") for line in text.split("\n") if "=" in line)
-        groups.setdefault(group, {}).update({a.strip(): b.strip() for a, _, b in pairs})
+    for group, points in metadata.setup_facts(folder).get("entry_points", {}).items():
+        groups[group] = {**points, **groups.get(group, {})}
     return {str(name): points for name, points in groups.items() if points}
 
 

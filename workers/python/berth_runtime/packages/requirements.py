@@ -54,7 +54,9 @@ def clauses(required):
     found = _CLAUSE.findall(required)
     for sign, version in _CARET.findall(_CLAUSE.sub("", required)):
         parts = _parts(version)
-        at = 0 if sign == "^" or len(parts) == 1 else 1
+        # The first number that is not zero is the one that may not change.
+        first = next((at for at, part in enumerate(parts) if part), len(parts) - 1)
+        at = first if sign == "^" else min(1, len(parts) - 1)
         end = [*parts[:at], parts[at] + 1]
         found += [(">=", version), ("<", ".".join(map(str, end)))]
     return found

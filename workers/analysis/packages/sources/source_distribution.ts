@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { asTable, itemsOf } from "../manifests/requirement.ts";
-import { parseToml } from "../manifests/toml.ts";
-import { readMetadata } from "./index_page.ts";
-import { tarFiles } from "./tar.ts";
-import { WheelRefused } from "./zip.ts";
+import { asTable, itemsOf } from "../../manifests/requirement.ts";
+import { parseToml } from "../../manifests/toml.ts";
+import { readMetadata } from "../index_page.ts";
+import { sourceFiles } from "./tar.ts";
+import type { SetupList } from "./setup_list.ts";
+import { WheelRefused } from "../zip.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 type Table = Record<string, unknown>;
@@ -26,29 +27,9 @@ const COMPILED = /\.(?:c|cc|cpp|cxx|cu|f|f90|for|go|m|mm|pyx|rs|swg|i|zig)$/i;
 const ROOTS = ["", "src/", "lib/", "python/"];
 const MAX_FILE = 4 * 2 ** 20;
 
-/** Whether bytes are a source distribution, not a wheel. */
-export function isSource(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
 function textOf(files: Files, path: string): string | null {
   const content = files.get(path);
   return content === undefined || content.length > MAX_FILE ? null : decoder.decode(content);
-}
-
-/** The files below the only folder at the top. */
-function readFiles(bytes: Uint8Array): Map<string, Uint8Array> {
-  const files = new Map<string, Uint8Array>();
-  let top: string | null = null;
-  for (const [path, content] of tarFiles(bytes)) {
-    const [first, ...rest] = path.split("/");
-    top ??= first!;
-    if (first !== top || rest.length === 0) {
-      throw new WheelRefused("it is not a source distribution of one folder");
-    }
-    files.set(rest.join("/"), content);
-  }
-  return files;
 }
 
 function projectOf(files: Files): Table {
@@ -88,17 +69,35 @@ function moduleOfProject(files: Files, metadata: string, given?: unknown): Modul
   return found(moduleNamed(files, module) ?? moduleNamed(files, module.toLowerCase()));
 }
 
-/** The folder that setuptools leaves in what it distributes. */
-function eggInfo(files: Files): string {
+/** The folder that setuptools leaves in what it distributes; null where distutils made it. */
+function eggInfo(files: Files): string | null {
   const [path] = [...files.keys()].filter((each) =>
     /^(?:\w+\/)?[^/]+\.egg-info\/PKG-INFO$/.test(each)
   );
-  if (path === undefined) throw new WheelRefused("what it installs is not written down");
-  return path.slice(0, path.lastIndexOf("/") + 1);
+  return path === undefined ? null : path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-function modulesOfSetuptools(files: Files): Module[] {
-  const names = (textOf(files, `${eggInfo(files)}top_level.txt`) ?? "").split(/\s+/)
+/** The modules that a `setup.py` lists, with all that is beside them. */
+function modulesOfList(files: Files, { names, folders }: SetupList): Module[] {
+  return names.map((name) => {
+    const folder = folders.get(name);
+    const root = folders.get("") ?? "";
+    if (folder === undefined) return found(moduleNamed(files, name, [root ? `${root}/` : ""]));
+    const from = folder === "" ? "" : `${folder}/`;
+    const isThere = [...files.keys()].some((path) => path.startsWith(from) && path.endsWith(".py"));
+    return found(from !== "" && isThere ? { from, to: `${name}/` } : null);
+  });
+}
+
+function modulesOfSetuptools(
+  files: Files,
+  _project: Table,
+  _metadata: string,
+  list: SetupList | null,
+): Module[] {
+  const info = eggInfo(files);
+  if (info === null && list !== null) return modulesOfList(files, list);
+  const names = (info === null ? "" : textOf(files, `${info}top_level.txt`) ?? "").split(/\s+/)
     .filter((name) => /^[\w.-]+$/.test(name));
   if (names.length === 0) throw new WheelRefused("what it installs is not written down");
   const there = names.map((name) => moduleNamed(files, name)).filter((each) => each !== null);
@@ -159,7 +158,10 @@ function modulesOfPoetry(files: Files, project: Table, metadata: string): Module
 }
 
 /** By build backend: where the modules are. */
-const BACKENDS: Record<string, (files: Files, project: Table, metadata: string) => Module[]> = {
+const BACKENDS: Record<
+  string,
+  (files: Files, project: Table, metadata: string, list: SetupList | null) => Module[]
+> = {
   "setuptools.build_meta": modulesOfSetuptools,
   "setuptools.build_meta:__legacy__": modulesOfSetuptools,
   "hatchling.build": modulesOfHatch,
@@ -191,25 +193,31 @@ function metadataIn(files: Files): string {
 /**
  * What a source distribution requires; null when its metadata does not say what it is.
  *
+ * @param list What its `setup.py` lists, which counts where setuptools has left nothing.
  * @throws {WheelRefused} When there is more to do than to copy its modules.
  */
-export function requirementsOfSource(bytes: Uint8Array): string[] | null {
-  const { files, isSetuptools } = readSource(bytes);
+export function requirementsOfSource(
+  bytes: Uint8Array,
+  list: SetupList | null,
+): string[] | null {
+  const { files, isSetuptools } = readSource(bytes, list);
   const lines = readMetadata(metadataIn(files));
   if (lines === null || lines.length > 0 || !isSetuptools) return lines;
-  return requirementsOfSetuptools(textOf(files, `${eggInfo(files)}requires.txt`) ?? "");
+  const info = eggInfo(files);
+  if (info === null) return list?.requires ?? [];
+  return requirementsOfSetuptools(textOf(files, `${info}requires.txt`) ?? "");
 }
 
 /** A source distribution, and where its modules are. */
-function readSource(bytes: Uint8Array) {
-  const files = readFiles(bytes);
+function readSource(bytes: Uint8Array, list: SetupList | null) {
+  const files = sourceFiles(bytes);
   const code = [...files.keys()].find((path) => COMPILED.test(path));
   if (code !== undefined) {
     throw new WheelRefused(`it has code to be compiled: ${code.slice(0, 80)}`);
   }
   const project = projectOf(files);
   const { modules, isSetuptools } = backendOf(project);
-  return { files, isSetuptools, modules: modules(files, project, metadataIn(files)) };
+  return { files, isSetuptools, modules: modules(files, project, metadataIn(files), list) };
 }
 
 /**
@@ -219,9 +227,9 @@ function readSource(bytes: Uint8Array) {
  */
 export function wheelOfSource(
   bytes: Uint8Array,
-  { name, version }: { name: string; version: string },
+  { name, version, list }: { name: string; version: string; list: SetupList | null },
 ): Map<string, Uint8Array> {
-  const { files, isSetuptools, modules } = readSource(bytes);
+  const { files, isSetuptools, modules } = readSource(bytes, list);
   const installed = new Map<string, Uint8Array>();
   for (const { from, to } of modules) {
     for (const [path, content] of files) {
@@ -231,7 +239,8 @@ export function wheelOfSource(
   }
   const info = `${name.replaceAll("-", "_")}-${version}.dist-info/`;
   installed.set(`${info}METADATA`, files.get("PKG-INFO")!);
-  const points = isSetuptools ? files.get(`${eggInfo(files)}entry_points.txt`) : undefined;
+  const given = isSetuptools ? eggInfo(files) : null;
+  const points = given === null ? undefined : files.get(`${given}entry_points.txt`);
   if (points !== undefined) installed.set(`${info}entry_points.txt`, points);
   return installed;
 }

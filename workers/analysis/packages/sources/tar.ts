@@ -4,7 +4,7 @@
  * @module
  */
 import { gunzipSync } from "node:zlib";
-import { checkPath, MAX_ENTRIES, MAX_UNPACKED_BYTES, WheelRefused } from "./zip.ts";
+import { checkPath, MAX_ENTRIES, MAX_UNPACKED_BYTES, WheelRefused } from "../zip.ts";
 
 const BLOCK = 512;
 const NAME = [0, 100] as const;
@@ -13,6 +13,11 @@ const TYPE = 156;
 const PREFIX = [345, 500] as const;
 
 const decoder = new TextDecoder();
+
+/** Whether bytes are a source distribution, not a wheel. */
+export function isSource(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
 
 function textAt(block: Uint8Array, [from, to]: readonly [number, number]): string {
   return decoder.decode(block.subarray(from, to)).split("\0", 1)[0]!;
@@ -36,7 +41,7 @@ function extendedPath(content: Uint8Array): string | null {
  *
  * @throws {WheelRefused} When it is none, has links, or is beyond the bounds.
  */
-export function tarFiles(packed: Uint8Array): Map<string, Uint8Array> {
+function tarFiles(packed: Uint8Array): Map<string, Uint8Array> {
   const bytes = inflated(packed);
   const files = new Map<string, Uint8Array>();
   let long: string | null = null;
@@ -62,6 +67,25 @@ export function tarFiles(packed: Uint8Array): Map<string, Uint8Array> {
     if (files.size >= MAX_ENTRIES) throw new WheelRefused(`it has more than ${MAX_ENTRIES} files`);
     if (files.has(path)) throw new WheelRefused("it has two files of one name");
     files.set(path, content);
+  }
+  return files;
+}
+
+/**
+ * The files below the only folder at the top.
+ *
+ * @throws {WheelRefused} When it has others, or is beyond the bounds.
+ */
+export function sourceFiles(bytes: Uint8Array): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  let top: string | null = null;
+  for (const [path, content] of tarFiles(bytes)) {
+    const [first, ...rest] = path.split("/");
+    top ??= first!;
+    if (first !== top || rest.length === 0) {
+      throw new WheelRefused("it is not a source distribution of one folder");
+    }
+    files.set(rest.join("/"), content);
   }
   return files;
 }
