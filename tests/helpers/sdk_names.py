@@ -5,7 +5,7 @@
 The SDK is `fastmcp` where that is installed, else `mcp`. Of version 4.2.3, say, it writes
 
 - `workers/python/berth_sdk/versions/fastmcp_4/facts.json`: version, distributions, and what it
-  requires of the other SDK;
+  requires of the other SDK and of packages that Berth has;
 - `names.json` beside it: for each module what each of its public names is, as
   `workers/python/berth_sdk/names.py` describes, and under `*` the names that `import *` takes;
 - `tests/fixtures/sdk_names/fastmcp_4.json.gz`: the same, and of classes that a module itself defines
@@ -149,21 +149,35 @@ def read(name, table):
         read(f"{name}.{inner}", table)
 
 
-def facts(sdk):
-    """Return version, distributions and requirements of an SDK."""
-    required = {}
-    for name in DISTRIBUTIONS[sdk]:
-        for line in importlib.metadata.requires(name) or ():
-            found = re.match(r"(mcp)\s*([<>=!~][^;]*)", line)
-            if found and sdk == "fastmcp":
-                required[found[1]] = found[2].strip()
+def required(lines, provided):
+    """Return what requirements ask of the other SDK, and of the packages in `provided`."""
+    found = {}
+    for line in lines:
+        text, _, marker = line.partition(";")
+        name, specs = re.match(r"([\w.-]+)(?:\[[^]]*\])?\s*(.*)", text.strip()).groups()
+        extra = re.search(r"extra == '(\w+)'", marker)
+        is_other = extra is not None and extra[1] not in ("client", "server")
+        if is_other or re.search(r"sys_platform|python_version < ", marker):
+            continue
+        if name in provided:
+            found[name] = specs.strip("() ")
+    return dict(sorted(found.items()))
+
+
+def facts(sdk, repository):
+    """Return version, distributions and requirements of an SDK, as far as Berth has these."""
+    lock = (repository / "workers/python/packages.lock").read_text()
+    provided = {"mcp", *re.findall(r"^([a-z0-9-]+)==", lock, re.M)} - set(DISTRIBUTIONS[sdk])
+    lines = [
+        line for name in DISTRIBUTIONS[sdk] for line in importlib.metadata.requires(name) or ()
+    ]
     return {
         "name": sdk,
         "version": importlib.metadata.version(sdk),
         "distributions": {
             name: importlib.metadata.version(name) for name in DISTRIBUTIONS[sdk]
         },
-        "requires": required,
+        "requires": required(lines, provided),
     }
 
 
@@ -196,7 +210,7 @@ def main(repository):
         parts = name.split(".")
         if parts[0] in table and name not in table and not any(it.startswith("_") for it in parts):
             read(name, table)
-    told = facts(sdk)
+    told = facts(sdk, repository)
     line = f"{sdk}_{told['version'].partition('.')[0]}"
     folder = repository / "workers/python/berth_sdk/versions" / line
     folder.mkdir(parents=True, exist_ok=True)

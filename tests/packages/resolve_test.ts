@@ -96,7 +96,12 @@ dependencies = ["source", "windows==1.0", "later", "good", "orjson", "nowhere", 
   "kept @ https://example.com/kept.whl"]
 `,
     });
-    assertEquals(versionsOf(packages), ["good 1.0", "mcp 2.3.0", "mcp-types 2.3.0"]);
+    const others = packages.resolved.filter(({ source }) => source !== "installation");
+    assertEquals(versionsOf({ ...packages, resolved: others }), [
+      "good 1.0",
+      "mcp 2.3.0",
+      "mcp-types 2.3.0",
+    ]);
     assertEquals(reasonsOf(packages).sort(), [
       "kept: it is not taken from an index",
       "later: its wheels are for other platforms or versions of Python",
@@ -711,9 +716,11 @@ Deno.test("resolvePackages() lists an SDK as what Berth provides, and what was a
   ], async ({ resolve }) => {
     const listed = async (requirements: string) => {
       const files = { "server.py": "", "requirements.txt": requirements };
-      return (await resolve(files)).resolved.map(({ name, version, source, direct, instead }) =>
-        [name, version, source, direct, instead].join(" ")
-      );
+      const { resolved } = await resolve(files);
+      return resolved.filter(({ source }) => source !== "installation")
+        .map(({ name, version, source, direct, instead }) =>
+          [name, version, source, direct, instead].join(" ")
+        );
     };
     assertEquals(await listed("mcp==1.9.4\n"), ["mcp 1.30.0 runtime true mcp==1.9.4"]);
     // Another package's requirement counts too.
@@ -723,5 +730,30 @@ Deno.test("resolvePackages() lists an SDK as what Berth provides, and what was a
       "mcp 1.30.0 runtime true ",
       "on-fastmcp 1.0 index true ",
     ]);
+  });
+});
+
+Deno.test("resolvePackages() has what an SDK brings on CPython, as far as the installation has it", async () => {
+  await withPackages([
+    // It looks for one of several libraries, and declares none.
+    { name: "any-transport", version: "1.0" },
+    { name: "old-httpx", version: "1.0", requires: ["httpx<0.20"] },
+  ], async ({ resolve, index }) => {
+    const namesOf = async (requirements: string) => {
+      const files = { "server.py": "", "requirements.txt": requirements };
+      const { resolved } = await resolve(files);
+      return resolved.map(({ name, source }) => `${name} ${source}`);
+    };
+    const one = await namesOf("mcp<2\nany-transport\n");
+    for (const name of ["anyio", "httpx", "httpx-sse", "pydantic", "starlette"]) {
+      assert(one.includes(`${name} installation`), `${name} in ${one}`);
+    }
+    const two = await namesOf("mcp>=2\nany-transport\n");
+    assert(!two.includes("httpx installation") && two.includes("opentelemetry-api installation"));
+    assert((await namesOf("fastmcp>=3,<4\n")).includes("rich installation"));
+    assertEquals(index.asked.filter((path) => /httpx|pydantic/.test(path)), []);
+    // What cannot be met beside an SDK does not cost the SDK.
+    const apart = await namesOf("mcp<2\nold-httpx\n");
+    assert(apart.includes("mcp runtime"), apart.join());
   });
 });
