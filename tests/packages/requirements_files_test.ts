@@ -29,6 +29,7 @@ Deno.test("resolvePackages() reads requirements under other names than the usual
       ["requirements/base.txt", "requirements.in"],
       ["requirements-prod.txt"],
       ["requirements_server.txt"],
+      ["requirement.txt"],
       ["requirements.linux.txt"],
       ["requirements-latest.txt"],
       ["requirements/prod.txt"],

@@ -46,6 +46,20 @@ def lint(name: str):
     "py/unscanned-code",
   ],
   [
+    "a copy that pickle makes",
+    `import pickle
+@mcp.tool()
+def rows():
+    found = requests.get("https://api.example/rows", timeout=5).json()
+    return pickle.loads(pickle.dumps(found, pickle.HIGHEST_PROTOCOL))`,
+    `import pickle
+@mcp.tool()
+def rows():
+    found = requests.get("https://api.example/rows", timeout=5).content
+    return pickle.loads(bytes(found))`,
+    "py/remote-code",
+  ],
+  [
     "names of a table whose values are keys",
     `@mcp.tool()
 def put():

@@ -43,6 +43,7 @@ const NONE: readonly (readonly [what: string, path: string, text: string])[] = [
     'url = "postgresql://postgres:contract_info_dev@localhost:5433/a"',
   ],
   ["a user with a tutorial's password", "docker-compose.yml", "NEO4J_AUTH=neo4j/password"],
+  ["a user with what a platform fills in", "docker-compose.yml", "NEO4J_AUTH=neo4j/$DB_PASS_64_A"],
   [
     "packages of an extra",
     "pyproject.toml",
@@ -94,6 +95,7 @@ for (const [what, path, text] of NONE) {
 
 const HELD: readonly (readonly [what: string, path: string, text: string])[] = [
   ["a random password in a compose file", "docker-compose.yml", `POSTGRES_PASSWORD: ${P}`],
+  ["a user with a password of its own", "docker-compose.yml", `NEO4J_AUTH=neo4j/${P}`],
   ["a token in a scanner's baseline", ".secrets.baseline", `"x": "${TOKEN}"`],
   ["a token in a saved page", "shop.html", `${PAGE}var t = "${TOKEN}"</script>`],
   ["a key for browsers in a program", "client.py", `api_key = "${BROWSER}"`],

@@ -13,7 +13,7 @@ const SEQUENCES =
   /0123456789|1234567890|9876543210|0987654321|zyxwvutsrq|abcdefghij|klmnopqrst|qwertyuiop|deadbeefdeadbeef|abc123|123abc|a1b2c3d4/i;
 /** Values that a program fills in. */
 const TEMPLATE =
-  /(?:^|[:=/ ])%[sdr](?![a-z0-9])|\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$/;
+  /(?:^|[:=/ ])%[sdr](?![a-z0-9])|\$\{|\$\(|\{\{|<%|%\(|\$\[|^\$[A-Za-z_]|^%[A-Za-z_]+%$|^<.*>$|^\{[\w.]*\}$|^\[.*\]$|^@\w+@$|[/:@]\$[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 const LOWEST_ENTROPY = 2;
 

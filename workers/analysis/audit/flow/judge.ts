@@ -6,7 +6,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { plainValue } from "../../python/values/assigned.ts";
 import { isBuiltStatement } from "../../python/calls/built_statements.ts";
-import { lookupOf } from "../../python/calls/callee.ts";
+import { calleeOf, lookupOf } from "../../python/calls/callee.ts";
 import { evaluation } from "../../python/calls/evaluation.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { type PythonNames, resolve } from "../../python/names.ts";
@@ -257,8 +257,17 @@ function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null 
     (kind === "shell" || kind === "process" ? judgeInput(call) ?? judgeSurroundings(call) : null);
 }
 
+const MAKES_PICKLES = /^(_?pickle|cPickle|dill|cloudpickle)\.dumps$/;
+
+/** `pickle.loads(pickle.dumps(value))`: a copy of what the program has, whatever is in it. */
+function isCopied({ names }: ObservedCall, kind: SinkKind, target: SyntaxNode): boolean {
+  const made = kind === "pickle" ? child(target, "function") : null;
+  return made !== null && MAKES_PICKLES.test(calleeOf(names, made)?.name ?? "");
+}
+
 /** What it means that a sink is given this. */
 function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
+  if (isCopied(call, kind, target)) return null;
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
   if (stringValue(call.names.tree.text, target) !== null && !twoPaths) return null;
   if (RUNS.has(kind)) {

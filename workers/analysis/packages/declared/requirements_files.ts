@@ -14,7 +14,7 @@ const REQUIREMENTS = [
   "requirements/main.txt",
   "requirements.in",
 ];
-const OTHERS = /^(?:requirements[^/]*|requirements\/[^/]+)\.txt$/i;
+const OTHERS = /^(?:requirements?[^/]*|requirements\/[^/]+)\.txt$/i;
 /** Words of files that say what is needed for something else than to run. */
 const NOT_TO_RUN =
   /(?:^|[^a-z])(?:dev|devel|develop|developer|development|debug|tests?|testing|pytest|unittests?|e2e|tox|nox|coverage|cov|docs?|documentation|sphinx|mkdocs|lint|linting|linters?|style|format|formatting|ruff|flake8|typing|types|typecheck|mypy|quality|ci|cicd|build|building|release|publish|packaging|bench|benchmarks?|constraints?)(?:[^a-z]|$)/;
@@ -52,7 +52,7 @@ function installedIn(reader: Reader, folder: string): Installed & { file: string
 
 /** What a file's name says beside that it has requirements. */
 function topicOf(path: string): string {
-  return path.toLowerCase().replace(/^requirements[-_./]?/, "").replace(/\.txt$/, "");
+  return path.toLowerCase().replace(/^requirements?[-_./]?/, "").replace(/\.txt$/, "");
 }
 
 /** Requirements under another name than the usual: the only one, or the surest of several. */
