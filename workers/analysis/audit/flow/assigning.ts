@@ -11,6 +11,7 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { heldByName } from "../keys/alternatives.ts";
 import { entryName, methodOf } from "./label_forms.ts";
 import { type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
@@ -62,12 +63,17 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
   const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
   if (left === null || right === null || left === right) return;
+  const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
+  const given = (target: SyntaxNode, value: SyntaxNode) =>
+    target === left && value === right
+      ? heldByName(reader.names, node, read(value), read)
+      : read(value);
   const give = (target: SyntaxNode, value: SyntaxNode) =>
     assign(
       reader.names,
       scope,
       target,
-      kept(reader, scope, value, labelsOf(reader, scope, value)),
+      kept(reader, scope, value, given(target, value)),
       node,
     );
   if (node.type === "augmented_assignment" && !isHarmlessEnd(reader.names, right)) {

@@ -17,6 +17,7 @@ import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { commandUse } from "../../python/calls/made.ts";
+import { returnedLabels } from "../keys/alternatives.ts";
 import { type FindModule, Held } from "../keys/held.ts";
 import { assign, bind, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
@@ -148,9 +149,9 @@ export class Flow {
     const reader = this.#readerOf(names);
     const scope = this.#scopeOf(reader, definition, body);
     if (definition.type === "lambda") labelsOf(reader, scope, body, found);
-    for (const node of walk(body, RESULTS)) {
-      for (const value of named(node)) labelsOf(reader, scope, value, found);
-    }
+    const values = [...walk(body, RESULTS)].flatMap(named);
+    const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
+    for (const label of returnedLabels(names, definition, values, read)) found.add(label);
     this.#resultDepth--;
     return found;
   }
