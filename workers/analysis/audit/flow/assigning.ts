@@ -12,8 +12,9 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { heldByName } from "../keys/alternatives.ts";
-import { entryName, methodOf } from "./label_forms.ts";
-import { type Label, labelsOf, type Reader } from "./labels.ts";
+import { keyIn, keysGiven } from "./files/table_entries.ts";
+import { entryName, keysName, methodOf } from "./label_forms.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
 import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
@@ -22,6 +23,8 @@ const GROWS =
   /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
 /** What goes into an entry leaves the others as they are: who reads one looks at that. */
 const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
+/** Functions that give an object something under the name that they get. */
+const SETS_BY_NAME = /^((operator\.)?setitem|setattr)$/;
 const NAMES = nodeTypes("identifier");
 const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 
@@ -58,11 +61,21 @@ function addTo(reader: Reader, scope: Scope, target: SyntaxNode, value: SyntaxNo
   assign(reader.names, scope, target, new Set([MIXED]));
 }
 
+/** Remembers the secrets that are keys of a table. */
+function addKeys(reader: Reader, scope: Scope, given: ReturnType<typeof keysGiven>): void {
+  const table = given === null ? null : dottedText(reader.names.tree, given.table);
+  if (given === null || table === null) return;
+  const labels = given.keys.flatMap((key) => [...labelsOf(reader, scope, key)])
+    .filter(isSecretLabel);
+  if (labels.length > 0) scope.add(keysName(table), labels);
+}
+
 /** Takes over what a statement, a clause or `:=` assigns. */
 export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
   const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
   if (left === null || right === null || left === right) return;
+  addKeys(reader, scope, keysGiven(node));
   const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
   const given = (target: SyntaxNode, value: SyntaxNode) =>
     target === left && value === right
@@ -157,6 +170,12 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const method = expression?.type === "attribute" ? child(expression, "attribute") : null;
   const object = expression?.type === "attribute" ? child(expression, "object") : null;
   const { names } = reader;
+  // `d[key].append(x)` makes the entry.
+  if (object?.type === "subscript") addKeys(reader, scope, keyIn(object));
+  if (expression !== null && SETS_BY_NAME.test(textOf(names.tree, expression))) {
+    const [table, key] = argumentsOf(names.tree, node).positional;
+    if (table !== undefined && key !== undefined) addKeys(reader, scope, { table, keys: [key] });
+  }
   if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
   const { positional, keywords } = argumentsOf(names.tree, node);
   // What is put behind the rest does not lead it.

@@ -83,6 +83,11 @@ export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolea
 /** `KEY[:4]`, `KEY[-4:]`: what is shown of a key so that people know which it is. */
 export const SHOWN_PART = /^(:[1-8]|-[1-8]:)$/;
 
+/** The name under which a scope has the keys of a table. */
+export function keysName(table: string): string {
+  return `${table}[]`;
+}
+
 /** The name under which a scope has one entry of a table. */
 export function entryName(table: string, key: string): string {
   return `${table}[${key}]`;

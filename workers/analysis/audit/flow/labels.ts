@@ -20,12 +20,13 @@ import {
   isOtherField,
   isWholeEnvironment,
   keepsText,
+  keysName,
   methodOf,
   SHOWN_PART,
 } from "./label_forms.ts";
 import { dumpedObject, isBounded, isFetch, isUndecodable, leaves } from "./results.ts";
 import type { Label, Scope } from "./scope.ts";
-import { entryOf } from "./files/table_entries.ts";
+import { entryOf, isLookedInto, isNamesTable } from "./files/table_entries.ts";
 
 export type { Label };
 
@@ -86,6 +87,9 @@ export function labelsOf(
       const dotted = dottedText(names.tree, node);
       const own = dotted === null ? undefined : scope.at(dotted, node);
       for (const label of own ?? reader.held(node)) found.add(label);
+      if (dotted !== null && !isLookedInto(names, node)) {
+        for (const label of scope.get(keysName(dotted)) ?? []) found.add(label);
+      }
       if (node.type === "attribute" && !isBaseName(names, node)) push(child(node, "object"));
       continue;
     }
@@ -101,6 +105,10 @@ export function labelsOf(
     }
     if (node.type === "keyword_argument" || node.type === "pair") {
       push(child(node, "value"));
+      const key = child(node, "key");
+      if (key !== null && node.parent !== null && !isNamesTable(node.parent)) {
+        addSecrets(labelsOf(reader, scope, key), found);
+      }
       continue;
     }
     if (node.type === "call") {
