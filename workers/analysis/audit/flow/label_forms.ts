@@ -64,18 +64,19 @@ export function methodOf(names: PythonNames, callee: SyntaxNode): string {
   return method === null ? "" : `.${textOf(names.tree, method)}`;
 }
 
+const ENVIRONMENT = /^(os\.|posix\.)?environb?$/;
+
 /** Whether an expression is all variables of the process. */
 export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
-  if (node.type !== "attribute" && node.type !== "identifier") return false;
-  const callee = calleeOf(names, node);
-  if (callee?.name !== "os.environ" && callee?.name !== "environ") return false;
+  if (!/^(attribute|identifier|call|subscript)$/.test(node.type)) return false;
+  if (!ENVIRONMENT.test(calleeOf(names, node)?.name ?? "")) return false;
   const up = node.parent;
   // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").
-  if (up?.type === "subscript" && child(up, "value") === node) return false;
+  if (up?.type === "subscript" && child(up, "value")?.number === node.number) return false;
   if (up?.type === "comparison_operator") return false;
   if (up?.type === "attribute") {
     const method = child(up, "attribute");
-    return method !== null && /^(copy|items|values)$/.test(textOf(names.tree, method));
+    return method !== null && /^(copy|items|values|_data)$/.test(textOf(names.tree, method));
   }
   return true;
 }

@@ -93,6 +93,10 @@ export function labelsOf(
       if (node.type === "attribute" && !isBaseName(names, node)) push(child(node, "object"));
       continue;
     }
+    if (/^(subscript|call)$/.test(node.type) && isWholeEnvironment(names, node)) {
+      found.add("env");
+      continue;
+    }
     if (node.type === "subscript") {
       ofSubscript(reader, scope, node, found);
       continue;
@@ -241,8 +245,15 @@ function ofCall(
     const method = child(callee, "attribute");
     const object = child(callee, "object");
     // `.get(key)` gives what was stored, not the key.
-    if (method !== null && object !== null && textOf(names.tree, method) === "get") {
-      const key = argumentsOf(names.tree, node).positional[0] ?? null;
+    const key = argumentsOf(names.tree, node).positional[0] ?? null;
+    const isQueue = key === null || /^(true|false)$/.test(key.type);
+    // Of a queue or a context variable it gives all that was put there.
+    if (
+      method !== null && object !== null && isQueue &&
+      /^get(_nowait)?$/.test(textOf(names.tree, method))
+    ) {
+      stack.push(object);
+    } else if (method !== null && object !== null && textOf(names.tree, method) === "get") {
       const entry = entryOf(names, scope, { table: object, key }, labels);
       if (entry === null) return addEntry(reader, scope, { table: object, key }, found);
       for (const label of entry) found.add(label);
