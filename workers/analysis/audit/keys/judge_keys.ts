@@ -14,6 +14,7 @@ import type { Label } from "../flow/labels.ts";
 import { ownParameters } from "../flow/parameters.ts";
 import { report, rule } from "../rule.ts";
 import { unitsOf, variableOf } from "./alternatives.ts";
+import { impliedKey } from "./clients.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
 import { goingAlong, objectOf } from "./passed_on.ts";
 import {
@@ -172,7 +173,7 @@ function keysReported(call: ObservedCall): RawFinding | null {
 export function keysSent(call: ObservedCall): RawFinding | null {
   const reported = keysReported(call);
   if (reported !== null) return reported;
-  const sent = sentBy(call);
+  const sent = sentBy(call) ?? impliedKey(call);
   return sent === null ? passedOn(call) : misplaced(call, sent);
 }
 

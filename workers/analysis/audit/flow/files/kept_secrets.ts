@@ -15,6 +15,8 @@ import { child, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import { variableOf } from "../../keys/alternatives.ts";
 import { keysSentWith } from "../../keys/judge_keys.ts";
 import { looksLikeSending } from "../../keys/senders.ts";
+import { report } from "../../rule.ts";
+import { ENVIRONMENT } from "../flow_rules.ts";
 import type { Label } from "../labels.ts";
 import type { ObservedCall } from "../observed.ts";
 import { fileKeys } from "./file_keys.ts";
@@ -61,7 +63,9 @@ export class KeptSecrets {
   observe(call: ObservedCall): void {
     for (const { file, content, kind } of writesOf(call)) {
       if (content === null || kind !== "text") continue;
-      const labels = [...call.labels(content)].filter((label) => variableOf(label) !== null);
+      const labels = [...call.labels(content)].filter((label) =>
+        label === "env" || variableOf(label) !== null
+      );
       if (labels.length === 0) continue;
       for (const key of fileKeys(call.names, file)) {
         const held = this.#kept.get(key) ?? new Set();
@@ -113,8 +117,13 @@ export class KeptSecrets {
   findings(): RawFinding[] {
     if (this.#kept.size === 0 && this.#stored.size === 0) return [];
     return this.#sent.flatMap(({ call, keys, stores }) => {
+      const inFiles = keys.flatMap((key) => [...this.#kept.get(key) ?? []]);
+      if (inFiles.includes("env")) {
+        const title = "A file with the whole environment is sent to another machine";
+        return report(ENVIRONMENT, call.names.tree, call.node, title);
+      }
       const labels = [
-        ...keys.flatMap((key) => [...this.#kept.get(key) ?? []]),
+        ...inFiles,
         ...stores.flatMap((store) => this.#heldIn(store)),
       ];
       return keysSentWith(call, labels) ?? [];
