@@ -29,6 +29,7 @@ import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { sentByCommand } from "../programs/sent_by_command.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { toolParameter } from "./labels.ts";
@@ -239,7 +240,9 @@ export function judge(call: ObservedCall): RawFinding | null {
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   const leak = kind === "request" || sends(call) ? leaked(call) : null;
-  return leak ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ?? reaching(call, kind);
+  const told = kind === "shell" || kind === "process" ? sentByCommand(call) : null;
+  return leak ?? told ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ??
+    reaching(call, kind);
 }
 
 /** The finding of a labelled value in a function of that kind. */

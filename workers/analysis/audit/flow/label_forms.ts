@@ -52,10 +52,11 @@ export function escapes(names: PythonNames, node: SyntaxNode): boolean {
   return node.end - node.start < 300 && DOUBLES.test(textOf(names.tree, node));
 }
 
-/** `path.name` is a name without folders. */
+/** `path.name` is a name without folders, `process.returncode` a number. */
 export function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
   const attribute = child(node, "attribute");
-  return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
+  return attribute !== null &&
+    /^(name|stem|suffix|returncode|status_code|pid)$/.test(textOf(names.tree, attribute));
 }
 
 /** `"…".format`, of which only the method's name is known. */

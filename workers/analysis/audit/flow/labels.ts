@@ -24,7 +24,14 @@ import {
   methodOf,
   SHOWN_PART,
 } from "./label_forms.ts";
-import { dumpedObject, isBounded, isFetch, isUndecodable, leaves } from "./results.ts";
+import {
+  dumpedObject,
+  isBounded,
+  isComputedText,
+  isFetch,
+  isUndecodable,
+  leaves,
+} from "./results.ts";
 import type { Label, Scope } from "./scope.ts";
 import { entryOf, isLookedInto, isNamesTable } from "./files/table_entries.ts";
 
@@ -234,6 +241,7 @@ function ofCall(
     return addSecrets(labelsOf(reader, scope, node.children[0]!), found);
   }
   if (left.decoded && !isUndecodable(names, node, name)) found.add("encoded");
+  if (isComputedText(names, node, name)) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
   for (const label of storedLabels(names, node)) found.add(label);
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);

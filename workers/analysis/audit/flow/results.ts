@@ -80,6 +80,20 @@ export function isUndecodable(names: PythonNames, node: SyntaxNode, name: string
   }
 }
 
+/** `chr(ord(c) ^ 7)`, `bytes(b - 1 for b in text)`: letters that are computed of others. */
+export function isComputedText(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (!/^(chr|bytes|bytearray)$/.test(name)) return false;
+  const list = child(node, "arguments");
+  const given = list?.type === "argument_list" ? named(list)[0] : list;
+  const value = name === "chr" || given === null || given === undefined
+    ? given
+    : /^(generator_expression|list_comprehension)$/.test(given.type)
+    ? child(given, "body")
+    : null;
+  return value?.type === "binary_operator" &&
+    /^(\^|[-+])$/.test(textOf(names.tree, child(value, "operator")!));
+}
+
 function isNumber(names: PythonNames, node: SyntaxNode): boolean {
   const plain = plainValue(node);
   if (/^(integer|float)$/.test(plain.type)) return true;

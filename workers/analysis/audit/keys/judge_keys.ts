@@ -220,7 +220,7 @@ function isNamedFor(key: string, host: string): boolean {
 }
 
 /** The finding of keys that do not belong where they are sent. */
-function misplaced(call: ObservedCall, sent: Sent): RawFinding | null {
+export function misplaced(call: ObservedCall, sent: Sent): RawFinding | null {
   const { keys, units, destinations, inHost } = sent;
   const found = (title: string) => report(SENT, call.names.tree, call.node, title);
   if (inHost.length > 0) return found(`${listed(inHost)} is part of a host name`);
