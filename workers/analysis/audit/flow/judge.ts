@@ -30,6 +30,7 @@ import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { sentByCommand } from "../programs/sent_by_command.ts";
+import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { toolParameter } from "./labels.ts";
@@ -260,6 +261,11 @@ function reaching(call: ObservedCall, kind: SinkKind | null): RawFinding | null 
     (kind === "shell" || kind === "process" ? judgeInput(call) ?? judgeSurroundings(call) : null);
 }
 
+/** `import_module(f"kit.versions.v{n}")`: one of the modules that a package has. */
+function isInPackage({ names }: ObservedCall, target: SyntaxNode): boolean {
+  return textsOf(names, target).every((text) => /^[A-Za-z_]\w*\.\w/.test(text));
+}
+
 /** What it means that a sink is given this. */
 function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   const twoPaths = kind === "file" && TWO_PATHS.test(call.callee!.name);
@@ -267,7 +273,7 @@ function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   if (RUNS.has(kind)) {
     const labels = call.labels(target);
     const name = call.callee!.name;
-    if (labels.has("network")) {
+    if (labels.has("network") && !(kind === "import" && isInPackage(call, target))) {
       const title = `Response data reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }

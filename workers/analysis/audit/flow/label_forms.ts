@@ -4,6 +4,7 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
+import { isParameter } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -67,10 +68,21 @@ export function methodOf(names: PythonNames, callee: SyntaxNode): string {
 
 const ENVIRONMENT = /^(os\.|posix\.)?environb?$/;
 
+/** How an expression begins that looks up a name: most do not. */
+const LOOKS_UP =
+  /^(getattr|vars|globals|locals|attrgetter|operator\.\w+|__import__)\s*\(|^[\w.]*(__dict__|__getattribute__)\b/;
+const MAX_LOOKUP = 60;
+
 /** Whether an expression is all variables of the process. */
 export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
-  if (!/^(attribute|identifier|call|subscript)$/.test(node.type)) return false;
+  if (/^(call|subscript)$/.test(node.type)) {
+    if (!LOOKS_UP.test(names.tree.text.slice(node.start, node.start + MAX_LOOKUP))) return false;
+  } else if (node.type !== "attribute" && node.type !== "identifier") return false;
   if (!ENVIRONMENT.test(calleeOf(names, node)?.name ?? "")) return false;
+  // What a web server gives an application has that name too.
+  if (node.type === "identifier" && isParameter(names, node, textOf(names.tree, node))) {
+    return false;
+  }
   const up = node.parent;
   // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").
   if (up?.type === "subscript" && child(up, "value")?.number === node.number) return false;

@@ -29,9 +29,21 @@ function classOf(names: PythonNames, object: SyntaxNode): string | null {
   return made === undefined ? null : textOf(names.tree, child(made, "function")!);
 }
 
+const computing = new WeakMap<PythonNames, boolean>();
+
+/** Whether a class of the module computes what its objects have. */
+function computesAttributes(names: PythonNames): boolean {
+  let computes = computing.get(names);
+  if (computes === undefined) {
+    computes = /\bdef __get(attr(ibute)?)?__\b/.test(names.tree.text);
+    computing.set(names, computes);
+  }
+  return computes;
+}
+
 /** What computes an attribute for its class: a descriptor, or `__getattr__`. */
 function computedBy(names: PythonNames, node: SyntaxNode, attribute: string): SyntaxNode | null {
-  if (!/\bdef __get(attr(ibute)?)?__\b/.test(names.tree.text)) return null;
+  if (!computesAttributes(names)) return null;
   const cls = classOf(names, child(node, "object")!);
   if (cls === null) return null;
   const [value] = moduleValues(names, `${cls}.${attribute}`).values;

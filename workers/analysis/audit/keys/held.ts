@@ -212,10 +212,12 @@ export class Held {
     if (dotted === null) return NOTHING;
     const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
     const name = own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
-    if (own === undefined && isLocal(names, node, name)) return NOTHING;
     const here = this.#read(names).get(keysName(name));
-    const meant = resolve(names, node);
-    if (here !== undefined || meant === null || !isImported(names, dotted)) return here ?? NOTHING;
+    if (here !== undefined) {
+      return own === undefined && isLocal(names, node, name) ? NOTHING : here;
+    }
+    const meant = isImported(names, dotted) ? resolve(names, node) : null;
+    if (meant === null || !meant.includes(".")) return NOTHING;
     const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
     const there = module === undefined ? undefined : this.#read(module);
     return there?.get(keysName(meant.split(".").at(-1)!)) ?? NOTHING;
