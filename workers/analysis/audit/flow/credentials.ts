@@ -94,7 +94,8 @@ const doing = byText((name) => ({
   asks: KEYRING.test(name),
   tells: SETTINGS_FILE.test(name),
   cookies: COOKIES.test(name),
-  fetches: FETCHES.test(name),
+  // A request that is made is not sent yet.
+  fetches: FETCHES.test(name) && !/\.Request$/.test(name),
   opens: OPENS.test(name),
   reads: /\.read$/.test(name),
   lists: LISTS.test(name),

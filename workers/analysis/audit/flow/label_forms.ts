@@ -4,7 +4,7 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
-import { isParameter } from "../../python/values/assigned.ts";
+import { isParameter, valuesOf } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -78,10 +78,13 @@ export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolea
   if (/^(call|subscript)$/.test(node.type)) {
     if (!LOOKS_UP.test(names.tree.text.slice(node.start, node.start + MAX_LOOKUP))) return false;
   } else if (node.type !== "attribute" && node.type !== "identifier") return false;
-  if (!ENVIRONMENT.test(calleeOf(names, node)?.name ?? "")) return false;
+  const name = calleeOf(names, node)?.name ?? "";
+  if (!ENVIRONMENT.test(name)) return false;
   // What a web server gives an application has that name too.
-  if (node.type === "identifier" && isParameter(names, node, textOf(names.tree, node))) {
-    return false;
+  if (node.type === "identifier") {
+    const own = textOf(names.tree, node);
+    if (isParameter(names, node, own)) return false;
+    if (name === own && valuesOf(names, node).values.length > 0) return false;
   }
   const up = node.parent;
   // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").

@@ -61,11 +61,17 @@ const SERVICES: readonly Service[] = [
 
 const imported = new WeakMap<PythonNames["imports"], readonly Service[]>();
 
+const firstFolder = (path: string): string => path.includes("/") ? path.split("/", 1)[0]! : "";
+
 /** The SDKs that a module imports: mostly none. */
-function servicesOf({ imports }: PythonNames): readonly Service[] {
+function servicesOf({ imports, tree }: PythonNames): readonly Service[] {
   let found = imported.get(imports);
   if (found === undefined) {
-    found = SERVICES.filter(([module]) => imports.some((each) => module.test(each.module)));
+    // An SDK's own modules are what reports for others.
+    const own = firstFolder(tree.path);
+    found = SERVICES.filter(([module]) =>
+      !module.test(own) && imports.some((each) => module.test(each.module))
+    );
     imported.set(imports, found);
   }
   return found;
