@@ -77,6 +77,22 @@ const FIELDS: [string, string][] = [
     `${HOST}${READS}def t(X: str): return read(sys.modules["shutil"])[0].system(X)`,
   ],
   [
+    "a lookup of a name that a caller says",
+    `${HOST}${READS}def t(X: str): return read(Host(os=getattr(shutil, X)))[0].system(X)`,
+  ],
+  [
+    "a table of another module's names",
+    `${HOST}${READS}def t(X: str): return read(Host(**{k: v for k, v in vars(shutil).items() if k == "os"}))[0].system(X)`,
+  ],
+  [
+    "a part of a library that has it",
+    `from logging import handlers\n${HOST}${READS}def t(X: str): return read(handlers)[0].system(X)`,
+  ],
+  [
+    "an attribute of a library that has it",
+    `import tempfile\n${HOST}${READS}def t(X: str): return read(tempfile._shutil)[0].system(X)`,
+  ],
+  [
     "a loop over what is no object of the class",
     `${HOST}def t(X: str): return [h.os for h in map(importlib.import_module, ["shutil"])][0].system(X)`,
   ],

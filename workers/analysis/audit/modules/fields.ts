@@ -7,8 +7,14 @@
 import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
-import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
-import { isParameter } from "../../python/values/assigned.ts";
+import {
+  argumentsOf,
+  dottedText,
+  firstPart,
+  type PythonNames,
+  resolve,
+} from "../../python/names.ts";
+import { isParameter, valuesOf } from "../../python/values/assigned.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
@@ -17,12 +23,18 @@ import { HANDED_ON, isKept, isNoValue, isOther, moduleOf } from "./module_values
 
 const ATTRIBUTES = nodeTypes("attribute");
 const GIVES = nodeTypes("assignment", "keyword_argument", "call");
-const VALUES = nodeTypes("identifier", "call", "subscript");
+const VALUES = nodeTypes("identifier", "attribute", "call", "subscript");
 const FIELD = /^_?(os|subprocess|builtins|pty)$/;
 /** What gives a module that no import names. */
 const LOADS = /^(__import__|importlib\.(import_module|reload|__import__)|sys\.modules(\.\w+)?)$/;
 /** What looks at an object and keeps nothing of it. */
-const LOOKS = /^(getattr|hasattr|vars|dir|type|repr|str|print|isinstance|issubclass|inspect\.\w+)$/;
+const LOOKS = /^(getattr|hasattr|type|repr|str|print|isinstance|issubclass|inspect\.\w+)$/;
+
+/** What gives the values of names that a text says. */
+const LOOKS_UP = /\b(getattr|vars|globals|locals|import_module|modules|attrgetter|__\w+__)\b/;
+/** Modules that libraries have as attributes: `tempfile._shutil`, `os.path`. */
+const INNER =
+  /^(?!sys\.).*\.(_\w+|path|posixpath|ntpath|shutil|glob|tempfile|handlers|config|util|machinery|parse|request|client|server|pathlib|inspect|linecache|tokenize|fnmatch|random|logging|socket|threading|platform|uuid|webbrowser|zipfile|tarfile|codecs)$/;
 
 /** Whether an attribute is a field of which the object's class says that it is plain. */
 function isPlain(names: PythonNames, node: SyntaxNode, types: ObjectTypes): boolean {
@@ -32,6 +44,9 @@ function isPlain(names: PythonNames, node: SyntaxNode, types: ObjectTypes): bool
   return FIELD.test(field) && dottedText(names.tree, object) !== null &&
     types.hasPlain(names, object, field);
 }
+
+/** Whether a module is one of the project's. */
+type IsOwn = (module: string) => boolean;
 
 function isModule(names: PythonNames, node: SyntaxNode, types: ObjectTypes): boolean {
   return moduleOf(names, node) !== null && !isOther(names, node) && !isPlain(names, node, types);
@@ -50,12 +65,21 @@ function putsModule(names: PythonNames, node: SyntaxNode, types: ObjectTypes): b
   if (part === null || value === null || !FIELD.test(textOf(names.tree, part))) return false;
   const isVariable = node.type === "assignment" && target?.type === "identifier" &&
     node.parent?.parent?.parent?.type !== "class_definition";
-  return !isVariable && isModule(names, value, types);
+  if (isVariable) return false;
+  const values = [value, ...valuesOf(names, value).values];
+  return values.some((each) =>
+    isModule(names, each, types) || LOOKS_UP.test(textOf(names.tree, each))
+  );
 }
 
 /** Whether a name stands for a whole module, of whatever library. */
-function isWholeModule(names: PythonNames, node: SyntaxNode): boolean {
+function isWholeModule(names: PythonNames, node: SyntaxNode, isOwn: IsOwn): boolean {
   const expression = node.type === "call" ? child(node, "function") : child(node, "value");
+  if (node.type === "attribute") {
+    const meant = resolve(names, node) ?? "";
+    const head = firstPart(dottedText(names.tree, node) ?? "");
+    return node.parent?.type !== "attribute" && names.bindings.has(head) && INNER.test(meant);
+  }
   if (node.type !== "identifier") {
     const name = expression === null ? "" : calleeOf(names, expression)?.name ?? "";
     return LOADS.test(name) ||
@@ -63,18 +87,23 @@ function isWholeModule(names: PythonNames, node: SyntaxNode): boolean {
   }
   const name = textOf(names.tree, node);
   const made = names.calls.get(name);
-  if (made !== undefined && isWholeModule(names, made)) return true;
+  if (made !== undefined && isWholeModule(names, made, isOwn)) return true;
   const meaning = names.bindings.get(name);
-  return meaning !== undefined &&
-    names.imports.some((each) => each.name === null && each.module === meaning);
+  if (meaning === undefined) return false;
+  return names.imports.some((each) =>
+    each.name === null
+      ? each.module === meaning
+      : each.level === 0 && !isOwn(each.module) && `${each.module}.${each.name}` === meaning &&
+        INNER.test(meaning)
+  );
 }
 
 /** Whether a module goes where an object is expected: any one may have another under such a name. */
-function handsModules(names: PythonNames): boolean {
+function handsModules(names: PythonNames, isOwn: IsOwn): boolean {
   for (const node of walk(names.tree.root, VALUES)) {
     const { parent } = node;
     if (parent === null || !isKept(node, parent) || isNoValue(node, parent)) continue;
-    if (!isWholeModule(names, node)) continue;
+    if (!isWholeModule(names, node, isOwn)) continue;
     const list = parent.type === "keyword_argument" ? parent.parent : parent;
     const callee = list?.type === "argument_list" ? child(list.parent!, "function") : null;
     const called = callee === null ? "" : calleeOf(names, callee)?.name ?? "";
@@ -86,9 +115,9 @@ function handsModules(names: PythonNames): boolean {
 }
 
 /** Whether nothing of a file could make a field a module. */
-function keepsToText(names: PythonNames, types: ObjectTypes): boolean {
+function keepsToText(names: PythonNames, types: ObjectTypes, isOwn: IsOwn): boolean {
   for (const node of walk(names.tree.root, GIVES)) if (putsModule(names, node, types)) return false;
-  return !handsModules(names);
+  return !handsModules(names, isOwn);
 }
 
 /** The findings without those of fields that are no modules. */
@@ -97,6 +126,13 @@ export function withoutFields(findings: readonly RawFinding[], project: Project)
   const running = project.trees.filter((tree) => project.mayRun(tree))
     .map(({ path }) => project.python.get(path)!);
   let isClear: boolean | undefined;
+  const files = [...project.python.keys()];
+  const isOwn = (module: string) => {
+    const path = module.replaceAll(".", "/");
+    return files.some((each) =>
+      `/${each}`.endsWith(`/${path}.py`) || `/${each}`.endsWith(`/${path}/__init__.py`)
+    );
+  };
   const types = objectTypes(project.python, classesOf(project.python.values()));
   return findings.filter(({ rule, file, line }) => {
     const names = project.python.get(file);
@@ -109,11 +145,11 @@ export function withoutFields(findings: readonly RawFinding[], project: Project)
     const others = [...walk(tree.root, VALUES)].some((each) =>
       tree.lineAt(each.start) === line && each.parent !== null && isKept(each, each.parent) &&
       !isNoValue(each, each.parent) &&
-      (isModule(names, each, types) || isWholeModule(names, each))
+      (isModule(names, each, types) || isWholeModule(names, each, isOwn))
     );
     if (found.length === 0 || others) return true;
     if (!found.every((each) => isPlain(names, each, types))) return true;
-    isClear ??= running.every((each) => keepsToText(each, types));
+    isClear ??= running.every((each) => keepsToText(each, types, isOwn));
     return !isClear;
   });
 }
