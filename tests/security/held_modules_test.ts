@@ -75,6 +75,10 @@ const FORMS: [string, string][] = [
     `T = {"o": importlib.import_module("os")}\ndef t(X: str): return T["o"].system(X)`,
   ],
   ["names of a function", `def t(X: str):\n    import os as o\n    return locals()["o"].system(X)`],
+  [
+    "a table of the names of another module",
+    `T = [vars(shutil)["os"]]\ndef t(X: str): return T[0].system(X)`,
+  ],
 ];
 
 for (const [what, body] of FORMS) {

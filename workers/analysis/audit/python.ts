@@ -40,6 +40,7 @@ import { AgentFiles } from "./openly/agent_files.ts";
 import { openly } from "./openly/openly.ts";
 import { SentArguments } from "./openly/sent_arguments.ts";
 import type { ServerFile } from "./mcp/server_file.ts";
+import { withoutFields } from "./modules/fields.ts";
 import { withoutGivenTables } from "./python/given_builtins.ts";
 import { weighedFaults } from "./python/weighing.ts";
 import { type SentKeys, sentKeys } from "./variables/sent_to.ts";
@@ -230,7 +231,10 @@ export async function auditPython(
     .filter((each) => !isOwnCall(each, input.files));
   const weighed = (found: readonly RawFinding[]) => weighedFaults(found, project, input.files);
   const { faults } = flowing;
-  const [ruffs, owns] = [weighed(ruff), weighed(withoutGivenTables(own, project))];
+  const [ruffs, owns] = [
+    weighed(ruff),
+    weighed(withoutFields(withoutGivenTables(own, project), project)),
+  ];
   // Where a caller's word was followed, that decides.
   const followed = new Set(faults.map(weaknessAt));
   const byForm = [...ruffs, ...owns].filter((each) => !followed.has(weaknessAt(each)));

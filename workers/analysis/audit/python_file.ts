@@ -25,7 +25,7 @@ import { pythonRedirected } from "./python/redirected.ts";
 import { pythonWatching } from "./python/watching.ts";
 import { pythonDestroys } from "./python/destroys.ts";
 import { pythonMalice } from "./python/malice.ts";
-import { pythonModuleValues } from "./python/module_values.ts";
+import { pythonModuleValues } from "./modules/module_values.ts";
 import { pythonPatterns } from "./python/patterns.ts";
 import { ruffSecurity } from "./python/ruff.ts";
 import { sqlText } from "./python/sql.ts";

@@ -28,7 +28,7 @@ import { EVALUATED_RULES } from "./python/evaluated.ts";
 import { FETCHED_RULES } from "./python/fetched.ts";
 import { HIDDEN_RULES } from "./python/hidden.ts";
 import { MALICE_RULES } from "./python/malice.ts";
-import { MODULE_VALUE_RULES } from "./python/module_values.ts";
+import { MODULE_VALUE_RULES } from "./modules/module_values.ts";
 import { PATTERN_RULES } from "./python/patterns.ts";
 import { SQL_RULES } from "./python/sql.ts";
 import { STRING_RULES } from "./python/strings.ts";

@@ -7,11 +7,12 @@
  */
 import { methodOf } from "../audit/flow/label_forms.ts";
 import type { RawFinding } from "../finding.ts";
-import { argumentsOf, type PythonNames } from "../python/names.ts";
-import { isOwn, valuesOf } from "../python/values/assigned.ts";
+import { argumentsOf, type PythonNames, resolve } from "../python/names.ts";
+import { isOwn, isParameter, valuesOf } from "../python/values/assigned.ts";
 import { nodeTypes } from "../syntax/node_types.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../syntax/tree.ts";
+import { onlyWrapped } from "./decorators.ts";
 
 type Modules = ReadonlyMap<string, PythonNames>;
 
@@ -61,16 +62,62 @@ function isForScript({ tree }: PythonNames, node: SyntaxNode): boolean {
   return condition !== null && /^__name__\s*==\s*["']__main__["']$/.test(textOf(tree, condition));
 }
 
-/** The function around a node that nothing decorates; null at the top of a module or a class. */
-function functionAround({ tree }: PythonNames, node: SyntaxNode): string | null {
+/** The function around a node that no decorator runs; null at the top of a module or a class. */
+function functionAround(
+  modules: Modules,
+  names: PythonNames,
+  node: SyntaxNode,
+): string | null {
   const around = ancestor(node, "function_definition");
-  if (around === null || around.parent?.type === "decorated_definition") return null;
-  return textOf(tree, child(around, "name")!);
+  if (around === null || !onlyWrapped(modules, names, around)) return null;
+  return textOf(names.tree, child(around, "name")!);
 }
 
-/** What finds a function by a text, of which no name says which it is. */
+/** What finds a function of any module by a text, of which no name says which it is. */
 const LOOKS_UP =
-  /\b(?:globals|locals|vars)\s*\(|\bgetattr\s*\([^\n]*\)\s*\(|\b(?:__getattribute__|__dict__|methodcaller|attrgetter)\b|\bsys\s*\.\s*modules\b/;
+  /\bvars\s*\(\s*[^)\s]|\bgetattr\s*\([^\n]*\)\s*\(|\b(?:__getattribute__|__dict__|methodcaller|attrgetter)\b|\bsys\s*\.\s*modules\b/;
+/** What finds those that its own module has. */
+const LOOKS_UP_OWN = /\b(?:globals|locals|vars)\s*\(/;
+const STAR = /^[ \t]*from\s[^\n]*\simport\s*\(?\s*\*/m;
+
+/** Whether a module may find one of these functions by a text. */
+function looksUp({ tree: { text } }: PythonNames, functions: ReadonlySet<string>): boolean {
+  if (!LOOKS_UP_OWN.test(text)) return false;
+  return STAR.test(text) || functions.values().some((name) => text.includes(name));
+}
+
+/** Whether an expression stands for a module of the package. */
+function isOwnModule(
+  names: PythonNames,
+  modules: Modules,
+  node: SyntaxNode,
+  hops = 0,
+): boolean {
+  if (node.type === "call") {
+    return /(^|\.)(import_module|__import__)$/.test(textOf(names.tree, child(node, "function")!));
+  }
+  if (node.type === "subscript") return LOOKS_UP_OWN.test(textOf(names.tree, node));
+  const meant = resolve(names, node);
+  if (meant === null || isParameter(names, node, meant)) return false;
+  const path = meant.replace(/^\.+/, "").replaceAll(".", "/");
+  const isFile = path !== "" &&
+    modules.keys().some((each) =>
+      `/${each}`.endsWith(`/${path}.py`) || `/${each}`.endsWith(`/${path}/__init__.py`)
+    );
+  return isFile || (hops < 3 &&
+    valuesOf(names, node).values.some((each) => isOwnModule(names, modules, each, hops + 1)));
+}
+
+/** `f = getattr(module, name)`, of a module of the package and a name that no literal says. */
+function takesByText(modules: Modules): boolean {
+  return modules.values().some((names) =>
+    /\bgetattr\s*\(/.test(names.tree.text) && [...walk(names.tree.root, CALLS)].some((call) => {
+      if (textOf(names.tree, child(call, "function")!) !== "getattr") return false;
+      const [object, name] = argumentsOf(names.tree, call).positional;
+      return object !== undefined && name?.type !== "string" && isOwnModule(names, modules, object);
+    })
+  );
+}
 
 const known = new WeakMap<Modules, Map<string, string[] | null>>();
 
@@ -98,7 +145,7 @@ function lookedFor(modules: Modules, name: string): string[] | null {
       const isPart = parent.type === "attribute" && node.field === "attribute";
       const used = isPart ? parent : node;
       if (used.parent?.type !== "call" || used.field !== "function") return null;
-      const caller = functionAround(names, node);
+      const caller = functionAround(modules, names, node);
       if (caller === null) return null;
       callers.add(caller);
     }
@@ -115,8 +162,10 @@ export function isCutOut({ file, line }: RawFinding, modules: Modules): boolean 
     textOf(names.tree, child(call, "function")!) === "eval"
   );
   if (calls.length === 0 || !calls.every((call) => evaluatesPart(names, call))) return false;
-  if (modules.values().some(({ tree }) => LOOKS_UP.test(tree.text))) return false;
-  const waiting = calls.map((call) => functionAround(names, call));
+  if (modules.values().some(({ tree }) => LOOKS_UP.test(tree.text)) || takesByText(modules)) {
+    return false;
+  }
+  const waiting = calls.map((call) => functionAround(modules, names, call));
   const seen = new Set<string>();
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (name === null || seen.size > MAX_CALLERS) return false;
@@ -128,5 +177,5 @@ export function isCutOut({ file, line }: RawFinding, modules: Modules): boolean 
     if (callers === null) return false;
     waiting.push(...callers);
   }
-  return true;
+  return !modules.values().some((each) => looksUp(each, seen));
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BINDINGS } from "../../python/bindings.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { appendedRows } from "../../python/values/appended_rows.ts";
 import { isOwn } from "../../python/values/assigned.ts";
@@ -11,17 +12,29 @@ import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { entryName, methodOf } from "./label_forms.ts";
-import { type Label, labelsOf, type Reader } from "./labels.ts";
+import { heldByName } from "../keys/alternatives.ts";
+import { keyIn, keysGiven } from "./files/table_entries.ts";
+import { entryName, keysName, methodOf } from "./label_forms.ts";
+import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
 import { kept, leadingParameter, leadOf, withoutLead } from "./starting/lead.ts";
 import { isHarmlessEnd, isWhole, MIXED } from "./starting/whole.ts";
 
+/** What gives names values, in a function as it runs. */
+export const BINDS_NAMES = [
+  ...BINDINGS,
+  "match_statement",
+  "default_parameter",
+  "typed_default_parameter",
+] as const;
 const GROWS =
-  /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|__setitem__)$/;
+  /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|set|set_content|set_payload|set_data|attach|add_attachment|__setitem__)$/;
 /** What goes into an entry leaves the others as they are: who reads one looks at that. */
 const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
+/** Functions that give an object something under the name that they get. */
+const SETS_BY_NAME = /^((operator\.)?setitem|setattr)$/;
 const NAMES = nodeTypes("identifier");
+const PATTERNS = nodeTypes("case_pattern");
 const ROWS = /^(pattern_list|tuple_pattern|list_pattern|expression_list|tuple|list)$/;
 
 /** Adds labels to what a target names, `by` an assignment to it. */
@@ -57,17 +70,55 @@ function addTo(reader: Reader, scope: Scope, target: SyntaxNode, value: SyntaxNo
   assign(reader.names, scope, target, new Set([MIXED]));
 }
 
-/** Takes over what a statement, a clause or `:=` assigns. */
+/** Remembers the secrets that are keys of a table. */
+function addKeys(reader: Reader, scope: Scope, given: ReturnType<typeof keysGiven>): void {
+  const table = given === null ? null : dottedText(reader.names.tree, given.table);
+  if (given === null || table === null) return;
+  const labels = given.keys.flatMap((key) => [...labelsOf(reader, scope, key)])
+    .filter(isSecretLabel);
+  if (labels.length > 0) scope.add(keysName(table), labels);
+}
+
+/** Whether a name of a pattern is one that gets a value: no class, no constant. */
+function isCaptured({ parent }: SyntaxNode): boolean {
+  if (parent?.type === "splat_pattern") return true;
+  return parent?.type === "dotted_name" && named(parent).length === 1 &&
+    parent.parent?.type !== "class_pattern";
+}
+
+/** Gives what `match` looks at to the names of its patterns. */
+function bindPatterns(reader: Reader, scope: Scope, node: SyntaxNode): void {
+  const { names } = reader;
+  const subject = child(node, "subject");
+  const labels = subject === null ? new Set<Label>() : labelsOf(reader, scope, subject);
+  if (labels.size === 0) return;
+  for (const pattern of walk(node, PATTERNS)) {
+    if (ancestor(pattern, "match_statement")?.number !== node.number) continue;
+    for (const each of walk(pattern, NAMES)) {
+      if (isCaptured(each)) assign(names, scope, each, labels);
+    }
+  }
+}
+
+/** Takes over what a statement, a clause or `:=` assigns, and what a lambda has by default. */
 export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
+  if (node.type === "match_statement") return bindPatterns(reader, scope, node);
+  if (/default_parameter$/.test(node.type) && node.parent?.type !== "lambda_parameters") return;
   const left = child(node, "left") ?? child(node, "name") ?? child(node, "alias");
   const right = child(node, "right") ?? child(node, "value") ?? named(node)[0] ?? null;
   if (left === null || right === null || left === right) return;
+  addKeys(reader, scope, keysGiven(node));
+  const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
+  const given = (target: SyntaxNode, value: SyntaxNode) =>
+    target === left && value === right
+      ? heldByName(reader.names, node, read(value), read)
+      : read(value);
   const give = (target: SyntaxNode, value: SyntaxNode) =>
     assign(
       reader.names,
       scope,
       target,
-      kept(reader, scope, value, labelsOf(reader, scope, value)),
+      kept(reader, scope, value, given(target, value)),
       node,
     );
   if (node.type === "augmented_assignment" && !isHarmlessEnd(reader.names, right)) {
@@ -151,6 +202,12 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const method = expression?.type === "attribute" ? child(expression, "attribute") : null;
   const object = expression?.type === "attribute" ? child(expression, "object") : null;
   const { names } = reader;
+  // `d[key].append(x)` makes the entry.
+  if (object?.type === "subscript") addKeys(reader, scope, keyIn(object));
+  if (expression !== null && SETS_BY_NAME.test(textOf(names.tree, expression))) {
+    const [table, key] = argumentsOf(names.tree, node).positional;
+    if (table !== undefined && key !== undefined) addKeys(reader, scope, { table, keys: [key] });
+  }
   if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
   const { positional, keywords } = argumentsOf(names.tree, node);
   // What is put behind the rest does not lead it.

@@ -31,17 +31,25 @@ const PRINTS_ENVIRONMENT =
 const SEVERAL_WORDS = /[\s;&|]/;
 const PRINTS_VARIABLE = /\bprintenv\s+(\w+)|\becho\s+["']?\$\{?(\w+)/g;
 
+/** Files with which a program signs in, which it does not print. */
+const SIGNS_IN_WITH =
+  /(^|\s)(-i|--identity(-file)?|--private-key|--ssh-key|--key-file|--netrc-file)[=\s]+\S+|\bIdentityFile[=\s]+\S+/g;
+
 /** What programs print that a call starts. */
 function ofProgram(names: PythonNames, node: SyntaxNode): string[] {
   const { positional } = argumentsOf(names.tree, node);
   const found = new Set<string>();
   const commands = positional.flatMap((each) => textsOf(names, each)).slice(0, 20);
-  const lines = commands.filter((each, at) => at === 0 || SEVERAL_WORDS.test(each));
+  const [first] = positional;
+  // `["env", "LANG=C", "git"]` prints what git does.
+  const isList = first !== undefined && /^(list|tuple)$/.test(first.type) && commands.length > 1;
+  const lines = commands.filter((each, at) => at === 0 && !isList || SEVERAL_WORDS.test(each));
   for (const line of [...lines, commands.join(" ")]) {
     if (PRINTS_ENVIRONMENT.test(line.slice(0, 2000))) found.add("env");
   }
-  for (const command of [...commands, commands.join(" ")]) {
-    const text = command.slice(0, 2000);
+  const each = isList ? [] : commands;
+  for (const command of [...each, commands.join(" ")]) {
+    const text = command.slice(0, 2000).replace(SIGNS_IN_WITH, " ");
     if (PRINTS_KEYS.test(text) || METADATA.test(text)) found.add("credential");
     for (const match of text.matchAll(PRINTS_VARIABLE)) found.add(`var:${match[1] ?? match[2]}`);
     if (text.split(/[\s"'<>|;&()]+/).some((each) => labelOfPath(each) !== null)) {
@@ -86,7 +94,8 @@ const doing = byText((name) => ({
   asks: KEYRING.test(name),
   tells: SETTINGS_FILE.test(name),
   cookies: COOKIES.test(name),
-  fetches: FETCHES.test(name),
+  // A request that is made is not sent yet.
+  fetches: FETCHES.test(name) && !/\.Request$/.test(name),
   opens: OPENS.test(name),
   reads: /\.read$/.test(name),
   lists: LISTS.test(name),

@@ -1,13 +1,41 @@
 /**
- * What the parameters of a function carry where it is called.
+ * What the parameters of a function carry where it is called, and what runs when it is defined.
  *
  * @module
  */
 import type { CallArguments } from "../../python/names.ts";
+import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { filesIn, placeLabels } from "./files/places.ts";
+import { isSecretLabel, labelsOf, type Reader } from "./labels.ts";
 import type { FindFunction, ObservedCall } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
 import { Scope } from "./scope.ts";
+
+const FUNCTIONS = nodeTypes("function_definition");
+const DEFAULTS = nodeTypes("default_parameter", "typed_default_parameter");
+
+/** What runs with a body: of a module, when it is imported, which is when defaults are computed. */
+export function* running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
+  if (body.type !== "module") return yield* walk(body, types);
+  yield* walk(body, types, FUNCTIONS);
+  for (const each of walk(body, FUNCTIONS)) {
+    if (ancestor(each, "function_definition") !== null) continue;
+    yield* walk(child(each, "parameters")!, types);
+  }
+}
+
+/** Gives a function's parameters the secrets that are their defaults. */
+export function addDefaults(reader: Reader, scope: Scope, body: SyntaxNode): void {
+  const { parent } = body;
+  const parameters = parent?.type === "function_definition" ? child(parent, "parameters") : null;
+  for (const each of parameters === null ? [] : walk(parameters, DEFAULTS)) {
+    const name = textOf(reader.names.tree, child(each, "name")!);
+    const labels = [...labelsOf(reader, scope, child(each, "value")!)].filter(isSecretLabel);
+    if (labels.length > 0 && scope.get(name) === undefined) scope.add(name, labels);
+  }
+}
 
 /** The scope with which a function begins that is given this. */
 export function scopeOfCall(

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import { BINDINGS } from "../../python/bindings.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import { indirectCall, settingOf, withBound } from "../../python/calls/called_with.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
@@ -13,14 +12,15 @@ import { type SinkKind, sinkOf } from "../../python/calls/sinks.ts";
 import { withSpread } from "../../python/calls/spread.ts";
 import type { Callee } from "../../python/calls/callee_type.ts";
 import { argumentsOf, type CallArguments, type PythonNames } from "../../python/names.ts";
-import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { commandUse } from "../../python/calls/made.ts";
+import { returnedLabels } from "../keys/alternatives.ts";
 import { type FindModule, Held } from "../keys/held.ts";
-import { assign, bind, grow } from "./assigning.ts";
+import { assign, bind, BINDS_NAMES, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
-import { scopeOfCall } from "./entering.ts";
+import { addDefaults, running, scopeOfCall } from "./entering.ts";
 import { guardedNames } from "./guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
@@ -42,9 +42,9 @@ export interface ProjectFunctions {
 const MAX_DEPTH = 4;
 const MAX_RESULTS = 5000;
 const MAX_RESULT_DEPTH = 20;
-const BINDS = nodeTypes(...BINDINGS);
-const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
-const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDINGS, "call", "subscript", "binary_operator");
+const BINDS = nodeTypes(...BINDS_NAMES);
+const BINDS_AND_CALLS = nodeTypes(...BINDS_NAMES, "call");
+const BINDS_CALLS_AND_COMMANDS = nodeTypes(...BINDS_NAMES, "call", "subscript", "binary_operator");
 const COMMANDS = /^(subscript|binary_operator)$/;
 const RESULTS = nodeTypes("return_statement", "yield");
 const FUNCTIONS = nodeTypes("function_definition");
@@ -52,11 +52,6 @@ const FUNCTIONS = nodeTypes("function_definition");
 const STARTS: ReadonlySet<SinkKind | null> = new Set(["process", "shell"]);
 /** Calls after which a file with keys has another name. */
 const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
-
-/** What runs with a body: of a module, when it is imported. */
-function running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNode> {
-  return walk(body, types, body.type === "module" ? FUNCTIONS : undefined);
-}
 
 /** Follows labels through functions; `observe` hears of every call. */
 export class Flow {
@@ -148,9 +143,9 @@ export class Flow {
     const reader = this.#readerOf(names);
     const scope = this.#scopeOf(reader, definition, body);
     if (definition.type === "lambda") labelsOf(reader, scope, body, found);
-    for (const node of walk(body, RESULTS)) {
-      for (const value of named(node)) labelsOf(reader, scope, value, found);
-    }
+    const values = [...walk(body, RESULTS)].flatMap(named);
+    const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
+    for (const label of returnedLabels(names, definition, values, read)) found.add(label);
     this.#resultDepth--;
     return found;
   }
@@ -278,6 +273,7 @@ export class Flow {
     const reader = this.#readerOf(names);
     const guarded = guardedNames({ names, find: this.#find }, body);
     for (const name of guarded) scope.delete(name);
+    if (depth === 0) addDefaults(reader, scope, body);
     const commands = names.imports.some(({ module }) => module.startsWith("plumbum"));
     const all = commands ? BINDS_CALLS_AND_COMMANDS : BINDS_AND_CALLS;
     // The second pass sees what a loop or a later line assigned.

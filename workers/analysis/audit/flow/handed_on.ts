@@ -37,10 +37,10 @@ export function handedOn(
     (/(apply_async|Timer)$/.test(name) ? positional[at + 1] : undefined);
   const passed = target ?? positional[at];
   if (passed === undefined) return null;
-  if (target === undefined && listed === undefined) {
+  const table = keywords.get("kwargs") ?? positional[at + 2];
+  if (target === undefined && listed === undefined && !keywords.has("kwargs")) {
     return { target: passed, given: { positional: positional.slice(at + 1), keywords } };
   }
   const rows = listed !== undefined && /^(list|tuple)$/.test(listed.type) ? named(listed) : [];
-  const table = keywords.get("kwargs") ?? positional[at + 2];
   return { target: passed, given: { positional: rows, keywords: entriesOf(tree, table) } };
 }

@@ -29,6 +29,8 @@ import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { sentByCommand } from "../programs/sent_by_command.ts";
+import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
 import { leaked, sends } from "./leaks.ts";
 import { toolParameter } from "./labels.ts";
@@ -239,7 +241,9 @@ export function judge(call: ObservedCall): RawFinding | null {
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   const leak = kind === "request" || sends(call) ? leaked(call) : null;
-  return leak ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ?? reaching(call, kind);
+  const told = kind === "shell" || kind === "process" ? sentByCommand(call) : null;
+  return leak ?? told ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ??
+    reaching(call, kind);
 }
 
 /** The finding of a labelled value in a function of that kind. */
@@ -265,6 +269,11 @@ function isCopied({ names }: ObservedCall, kind: SinkKind, target: SyntaxNode): 
   return made !== null && MAKES_PICKLES.test(calleeOf(names, made)?.name ?? "");
 }
 
+/** `import_module(f"kit.versions.v{n}")`: one of the modules that a package has. */
+function isInPackage({ names }: ObservedCall, target: SyntaxNode): boolean {
+  return textsOf(names, target).every((text) => /^[A-Za-z_]\w*\.\w/.test(text));
+}
+
 /** What it means that a sink is given this. */
 function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFinding | null {
   if (isCopied(call, kind, target)) return null;
@@ -273,7 +282,7 @@ function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
   if (RUNS.has(kind)) {
     const labels = call.labels(target);
     const name = call.callee!.name;
-    if (labels.has("network")) {
+    if (labels.has("network") && !(kind === "import" && isInPackage(call, target))) {
       const title = `Response data reaches ${name}`;
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }

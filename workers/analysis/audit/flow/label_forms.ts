@@ -4,6 +4,7 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
+import { isParameter, valuesOf } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
@@ -52,10 +53,11 @@ export function escapes(names: PythonNames, node: SyntaxNode): boolean {
   return node.end - node.start < 300 && DOUBLES.test(textOf(names.tree, node));
 }
 
-/** `path.name` is a name without folders. */
+/** `path.name` is a name without folders, `process.returncode` a number. */
 export function isBaseName(names: PythonNames, node: SyntaxNode): boolean {
   const attribute = child(node, "attribute");
-  return attribute !== null && /^(name|stem|suffix)$/.test(textOf(names.tree, attribute));
+  return attribute !== null &&
+    /^(name|stem|suffix|returncode|status_code|pid)$/.test(textOf(names.tree, attribute));
 }
 
 /** `"…".format`, of which only the method's name is known. */
@@ -64,24 +66,44 @@ export function methodOf(names: PythonNames, callee: SyntaxNode): string {
   return method === null ? "" : `.${textOf(names.tree, method)}`;
 }
 
+const ENVIRONMENT = /^(os\.|posix\.)?environb?$/;
+
+/** How an expression begins that looks up a name: most do not. */
+const LOOKS_UP =
+  /^(getattr|vars|globals|locals|attrgetter|operator\.\w+|__import__)\s*\(|^[\w.]*(__dict__|__getattribute__)\b/;
+const MAX_LOOKUP = 60;
+
 /** Whether an expression is all variables of the process. */
 export function isWholeEnvironment(names: PythonNames, node: SyntaxNode): boolean {
-  if (node.type !== "attribute" && node.type !== "identifier") return false;
-  const callee = calleeOf(names, node);
-  if (callee?.name !== "os.environ" && callee?.name !== "environ") return false;
+  if (/^(call|subscript)$/.test(node.type)) {
+    if (!LOOKS_UP.test(names.tree.text.slice(node.start, node.start + MAX_LOOKUP))) return false;
+  } else if (node.type !== "attribute" && node.type !== "identifier") return false;
+  const name = calleeOf(names, node)?.name ?? "";
+  if (!ENVIRONMENT.test(name)) return false;
+  // What a web server gives an application has that name too.
+  if (node.type === "identifier") {
+    const own = textOf(names.tree, node);
+    if (isParameter(names, node, own)) return false;
+    if (name === own && valuesOf(names, node).values.length > 0) return false;
+  }
   const up = node.parent;
   // One variable of it is what servers need: os.environ["API_KEY"], os.environ.get("API_KEY").
-  if (up?.type === "subscript" && child(up, "value") === node) return false;
+  if (up?.type === "subscript" && child(up, "value")?.number === node.number) return false;
   if (up?.type === "comparison_operator") return false;
   if (up?.type === "attribute") {
     const method = child(up, "attribute");
-    return method !== null && /^(copy|items|values)$/.test(textOf(names.tree, method));
+    return method !== null && /^(copy|items|values|_data)$/.test(textOf(names.tree, method));
   }
   return true;
 }
 
 /** `KEY[:4]`, `KEY[-4:]`: what is shown of a key so that people know which it is. */
 export const SHOWN_PART = /^(:[1-8]|-[1-8]:)$/;
+
+/** The name under which a scope has the keys of a table. */
+export function keysName(table: string): string {
+  return `${table}[]`;
+}
 
 /** The name under which a scope has one entry of a table. */
 export function entryName(table: string, key: string): string {

@@ -20,12 +20,20 @@ import {
   isOtherField,
   isWholeEnvironment,
   keepsText,
+  keysName,
   methodOf,
   SHOWN_PART,
 } from "./label_forms.ts";
-import { dumpedObject, isBounded, isFetch, isUndecodable, leaves } from "./results.ts";
+import {
+  dumpedObject,
+  isBounded,
+  isComputedText,
+  isFetch,
+  isUndecodable,
+  leaves,
+} from "./results.ts";
 import type { Label, Scope } from "./scope.ts";
-import { entryOf } from "./files/table_entries.ts";
+import { entryOf, isLookedInto, isNamesTable } from "./files/table_entries.ts";
 
 export type { Label };
 
@@ -86,7 +94,14 @@ export function labelsOf(
       const dotted = dottedText(names.tree, node);
       const own = dotted === null ? undefined : scope.at(dotted, node);
       for (const label of own ?? reader.held(node)) found.add(label);
+      if (dotted !== null && !isLookedInto(names, node)) {
+        for (const label of scope.get(keysName(dotted)) ?? []) found.add(label);
+      }
       if (node.type === "attribute" && !isBaseName(names, node)) push(child(node, "object"));
+      continue;
+    }
+    if (/^(subscript|call)$/.test(node.type) && isWholeEnvironment(names, node)) {
+      found.add("env");
       continue;
     }
     if (node.type === "subscript") {
@@ -101,6 +116,10 @@ export function labelsOf(
     }
     if (node.type === "keyword_argument" || node.type === "pair") {
       push(child(node, "value"));
+      const key = child(node, "key");
+      if (key !== null && node.parent !== null && !isNamesTable(node.parent)) {
+        addSecrets(labelsOf(reader, scope, key), found);
+      }
       continue;
     }
     if (node.type === "call") {
@@ -222,6 +241,7 @@ function ofCall(
     return addSecrets(labelsOf(reader, scope, node.children[0]!), found);
   }
   if (left.decoded && !isUndecodable(names, node, name)) found.add("encoded");
+  if (isComputedText(names, node, name)) found.add("encoded");
   if (isFetch(names, callee, name)) found.add("network");
   for (const label of storedLabels(names, node)) found.add(label);
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
@@ -233,8 +253,15 @@ function ofCall(
     const method = child(callee, "attribute");
     const object = child(callee, "object");
     // `.get(key)` gives what was stored, not the key.
-    if (method !== null && object !== null && textOf(names.tree, method) === "get") {
-      const key = argumentsOf(names.tree, node).positional[0] ?? null;
+    const key = argumentsOf(names.tree, node).positional[0] ?? null;
+    const isQueue = key === null || /^(true|false)$/.test(key.type);
+    // Of a queue or a context variable it gives all that was put there.
+    if (
+      method !== null && object !== null && isQueue &&
+      /^get(_nowait)?$/.test(textOf(names.tree, method))
+    ) {
+      stack.push(object);
+    } else if (method !== null && object !== null && textOf(names.tree, method) === "get") {
       const entry = entryOf(names, scope, { table: object, key }, labels);
       if (entry === null) return addEntry(reader, scope, { table: object, key }, found);
       for (const label of entry) found.add(label);

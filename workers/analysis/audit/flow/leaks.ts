@@ -8,7 +8,7 @@ import type { PythonNames } from "../../python/names.ts";
 import { valuesOf } from "../../python/values/assigned.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
 import type { ObservedCall } from "./observed.ts";
 import { CREDENTIALS, ELICITED, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
@@ -56,6 +56,14 @@ function splatValues({ names, callee }: ObservedCall, node: SyntaxNode): SyntaxN
   const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
   if (inner === undefined || !/^subprocess\.\w+$/.test(callee?.name ?? "")) return [node];
   const { values, open } = valuesOf(names, inner);
+  // `options.setdefault("env", …)`: what else is in it, its callers say.
+  const around = ancestor(node, "function_definition");
+  const text = around === null ? "" : textOf(names.tree, around);
+  const sets = (entries: string) =>
+    new RegExp(
+      `\\b${textOf(names.tree, inner)}(\\.setdefault\\(|\\[)\\s*["'](${entries})["']`,
+    ).test(text);
+  if (open && sets("env") && !sets("args|input|stdin|executable")) return [];
   if (open || values.some(({ type }) => type !== "dictionary")) return [node];
   return values.flatMap(named).flatMap((pair) => {
     const key = child(pair, "key");

@@ -9,15 +9,16 @@ import { madeNames } from "../../python/calls/made.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { stringValue } from "../../python/values/literals.ts";
 import { plainValue, valuesOf } from "../../python/values/assigned.ts";
+import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 
 /** Results that are no longer the caller's text: numbers, truth, quoted or checked words. */
 const CLEAN =
-  /^(int|float|bool|len|ord|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|hashlib\.\w+|hmac\.\w+|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
+  /^(int|float|bool|len|hash|abs|round|sum|isinstance|id|type|range|uuid\.UUID|os\.path\.exists|os\.path\.isfile|os\.path\.isdir|hashlib\.\w+|hmac\.\w+|datetime\..*|date\.fromisoformat|ipaddress\..*)$/;
 /** The same, but that a secret stays one. */
 const QUOTED =
-  /^(shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|secure_filename|werkzeug\.utils\.secure_filename|urllib\.parse\.quote|urllib\.parse\.quote_plus|(psycopg2?|psycopg2\.extensions)\.sql\.(Identifier|Literal)|sqlalchemy\.(sql\.)?quoted_name)$|(^|\.)(sql\.(Identifier|Literal)|quote_ident(ifier)?|escape_(string|identifier|literal)|format_table_name|preparer\.(quote|format_\w+))$/;
+  /^(ord|chr|int\.from_bytes|shlex\.quote|pipes\.quote|re\.escape|os\.path\.basename|secure_filename|werkzeug\.utils\.secure_filename|urllib\.parse\.quote|urllib\.parse\.quote_plus|(psycopg2?|psycopg2\.extensions)\.sql\.(Identifier|Literal)|sqlalchemy\.(sql\.)?quoted_name)$|(^|\.)(sql\.(Identifier|Literal)|quote_ident(ifier)?|escape_(string|identifier|literal)|format_table_name|preparer\.(quote|format_\w+))$/;
 /** Methods of the same kind. */
 const CLEAN_METHOD =
   /\.(isalnum|isdigit|isnumeric|isidentifier|startswith|endswith|exists|is_file|is_dir|count|index|find|hexdigest|digest)$/;
@@ -79,6 +80,20 @@ export function isUndecodable(names: PythonNames, node: SyntaxNode, name: string
   }
 }
 
+/** `chr(ord(c) ^ 7)`, `bytes(b - 1 for b in text)`: letters that are computed of others. */
+export function isComputedText(names: PythonNames, node: SyntaxNode, name: string): boolean {
+  if (!/^(chr|bytes|bytearray)$/.test(name)) return false;
+  const list = child(node, "arguments");
+  const given = list?.type === "argument_list" ? named(list)[0] : list;
+  const value = name === "chr" || given === null || given === undefined
+    ? given
+    : /^(generator_expression|list_comprehension)$/.test(given.type)
+    ? child(given, "body")
+    : null;
+  return value?.type === "binary_operator" &&
+    /^(\^|[-+])$/.test(textOf(names.tree, child(value, "operator")!));
+}
+
 function isNumber(names: PythonNames, node: SyntaxNode): boolean {
   const plain = plainValue(node);
   if (/^(integer|float)$/.test(plain.type)) return true;
@@ -98,10 +113,30 @@ export function isBounded(names: PythonNames, node: SyntaxNode, name: string): b
 
 const fetches = byText((name) => FETCH.test(name));
 
+const ASSIGNMENTS = nodeTypes("assignment");
+
+/** `r.readline()` of `r, w = await asyncio.open_connection(…)`. */
+function isStreamRead({ tree }: PythonNames, callee: SyntaxNode): boolean {
+  if (!tree.text.includes("open_connection")) return false;
+  const object = child(callee, "object");
+  const around = ancestor(callee, "function_definition") ?? tree.root;
+  if (object?.type !== "identifier") return false;
+  const stream = textOf(tree, object);
+  return [...walk(around, ASSIGNMENTS)].some((each) => {
+    const [left, right] = [child(each, "left"), child(each, "right")];
+    const first = left === null ? undefined : named(left)[0];
+    return right !== null && first !== undefined && textOf(tree, first) === stream &&
+      /\bopen_connection\s*\(/.test(textOf(tree, right));
+  });
+}
+
 /** Whether a call asks another machine, also by an object that is made for it. */
 export function isFetch(names: PythonNames, callee: SyntaxNode, name: string): boolean {
   if (fetches(name)) return true;
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
+  if (method !== null && /^read(line|until|exactly)?$/.test(textOf(names.tree, method))) {
+    return isStreamRead(names, callee);
+  }
   return method !== null && FETCHES.test(textOf(names.tree, method)) &&
     madeNames(names, callee, 0, calleeOf).some((each) => FETCH.test(each));
 }

@@ -48,6 +48,7 @@ const OF_SERVICE: readonly [path: RegExp, variable: string][] = [
   [/(^|\/)(\.cache\/huggingface|\.huggingface)\/(token|stored_tokens)$/, "HF_TOKEN"],
   [/(^|\/)\.config\/doctl\/config\.yaml$/, "DIGITALOCEAN_TOKEN"],
   [/(^|\/)(\.netlify\/config|\.config\/netlify\/config)\.json$/, "NETLIFY_TOKEN"],
+  [/kubernetes\.io\/serviceaccount\/token$/, "KUBERNETES_SERVICE_ACCOUNT_TOKEN"],
   [/(^|\/)com\.vercel\.cli\/auth\.json$/, "VERCEL_TOKEN"],
 ];
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isParameter, moduleValues, valuesOf } from "../../python/values/assigned.ts";
+import { moduleValues } from "../../python/values/assigned.ts";
 import {
   argumentsOf,
   dottedText,
@@ -14,9 +14,12 @@ import {
 } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { isLookedInto, keysGiven } from "../flow/files/table_entries.ts";
+import { keysName } from "../flow/label_forms.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, variableLabel } from "../flow/labels.ts";
 import { Scope } from "../flow/scope.ts";
+import { isLocal } from "./local_names.ts";
 import { isMakersOwn, SOURCES, variablesBeside } from "./from_outside.ts";
 import { settingsFields } from "./settings.ts";
 import { fieldValue, pairs } from "./targets.ts";
@@ -24,7 +27,6 @@ import { fieldValue, pairs } from "./targets.ts";
 const GIVES = nodeTypes("assignment", "call");
 /** Methods after which an object holds what it is given: of tables, queues, context variables. */
 const KEEPS = /^(append|appendleft|extend|insert|add|update|setdefault|put|put_nowait|set|push)$/;
-const GLOBALS = nodeTypes("global_statement");
 const NOTHING: ReadonlySet<Label> = new Set();
 
 /** Labels by name: `KEY`, `Client.token` for attributes of a class and of its objects. */
@@ -57,12 +59,15 @@ function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): s
   return own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
 }
 
-/** What a statement or a call gives to whom. */
-function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode][] {
+/** What a statement or a call gives to whom, and whether as a key of a table. */
+function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode, isKey?: true][] {
   if (node.type === "assignment") {
     const left = child(node, "left");
     const right = child(node, "right");
-    return left === null || right === null ? [] : pairs(left, fieldValue(names, right));
+    if (left === null || right === null) return [];
+    const { table, keys } = keysGiven(node) ?? { table: left, keys: [] };
+    const asKeys = keys.map((key) => [table, key, true] as [SyntaxNode, SyntaxNode, true]);
+    return [...pairs(left, fieldValue(names, right)), ...asKeys];
   }
   const callee = child(node, "function");
   const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
@@ -76,23 +81,6 @@ function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode][]
 
 function isImported(names: PythonNames, dotted: string): boolean {
   return names.bindings.has(firstPart(dotted));
-}
-
-function isLocal(names: PythonNames, node: SyntaxNode, name: string): boolean {
-  if (isParameter(names, node, name)) return true;
-  const inside = ancestor(node, "function_definition", "lambda");
-  return inside !== null && !isGlobal(names, inside, name) &&
-    valuesOf(names, node).values.some((value) => {
-      const around = ancestor(value, "function_definition", "lambda");
-      return around !== null && !isGlobal(names, around, name);
-    });
-}
-
-/** Whether a function says that it means the module's name. */
-function isGlobal(names: PythonNames, definition: SyntaxNode, name: string): boolean {
-  return [...walk(definition, GLOBALS)].some((each) =>
-    named(each).some((one) => textOf(names.tree, one) === name)
-  );
 }
 
 /** What the names of the project's modules hold. */
@@ -121,9 +109,11 @@ export class Held {
   of(names: PythonNames, node: SyntaxNode, where?: "below"): ReadonlySet<Label> {
     if (!this.#any) return NOTHING;
     if (where === "below") return this.#below(names, node);
-    return node.type === "identifier"
+    const keys = isLookedInto(names, node) ? NOTHING : this.#keysOf(names, node);
+    const own = node.type === "identifier"
       ? this.#ofIdentifier(names, node)
       : this.#ofAttribute(names, node);
+    return keys.size === 0 ? own : keys.union(own);
   }
 
   /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
@@ -160,9 +150,10 @@ export class Held {
     const reader = this.#readerOf(names);
     const scope = new Scope();
     for (const node of walk(names.tree.root, GIVES)) {
-      for (const [target, value] of given(names, node)) {
-        const name = sharedName(names, node, target);
-        if (name === null) continue;
+      for (const [target, value, isKey] of given(names, node)) {
+        const shared = sharedName(names, node, target);
+        if (shared === null) continue;
+        const name = isKey ? keysName(shared) : shared;
         const labels = [...labelsOf(reader, scope, value)].filter(isSecretLabel);
         if (labels.length === 0) continue;
         const before = held.get(name);
@@ -213,6 +204,23 @@ export class Held {
     const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
     const own = module?.calls.get(meant.split(".").at(-1)!);
     return module === undefined || own === undefined ? null : this.#classOf(module, own);
+  }
+
+  /** Labels of the keys of a table that its module, or its class, shares. */
+  #keysOf(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
+    const dotted = dottedText(names.tree, node);
+    if (dotted === null) return NOTHING;
+    const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
+    const name = own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
+    const here = this.#read(names).get(keysName(name));
+    if (here !== undefined) {
+      return own === undefined && isLocal(names, node, name) ? NOTHING : here;
+    }
+    const meant = isImported(names, dotted) ? resolve(names, node) : null;
+    if (meant === null || !meant.includes(".")) return NOTHING;
+    const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
+    const there = module === undefined ? undefined : this.#read(module);
+    return there?.get(keysName(meant.split(".").at(-1)!)) ?? NOTHING;
   }
 
   #ofAttribute(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {

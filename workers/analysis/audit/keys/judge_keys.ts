@@ -13,6 +13,8 @@ import type { ObservedCall } from "../flow/observed.ts";
 import type { Label } from "../flow/labels.ts";
 import { ownParameters } from "../flow/parameters.ts";
 import { report, rule } from "../rule.ts";
+import { unitsOf, variableOf } from "./alternatives.ts";
+import { impliedKey } from "./clients.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
 import { goingAlong, objectOf } from "./passed_on.ts";
 import {
@@ -50,8 +52,7 @@ const LOGGED = rule(
 
 /** Variables of credentials among labels. */
 export function keysIn(labels: Iterable<Label>): string[] {
-  return [...labels].filter((label) => label.startsWith("var:")).map((label) => label.slice(4))
-    .filter(isKey);
+  return [...labels].map(variableOf).filter((name) => name !== null).filter(isKey);
 }
 
 const WRITES_LOG =
@@ -62,6 +63,8 @@ const SHOWS = /(^|\.)(print|pprint|write|warn)$|(^|[._])(ctx|context|console)\./
 /** Keys on their way. */
 export interface Sent {
   keys: string[];
+  /** Those of which only one is there at a time, together. */
+  units: string[][];
   destinations: Destination[];
   /** Keys in a host's name. */
   inHost: string[];
@@ -74,6 +77,9 @@ export function nodesOf(call: ObservedCall): SyntaxNode[] {
     ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
   ];
 }
+
+const labelsGiven = (call: ObservedCall): Label[] =>
+  nodesOf(call).flatMap((each) => [...call.labels(each)]);
 
 /** The keys in a host's name: `https://{key}.example.com`. */
 function keysInHosts(call: ObservedCall): string[] {
@@ -114,12 +120,8 @@ export function sentBy(call: ObservedCall): Sent | null {
   const object = objectOf(call);
   const makers = object === null ? [] : makersOf(call, object);
   const made = makers.map((maker) => argumentsOf(names.tree, maker));
-  const keys = keysIn(
-    new Set([
-      ...nodesOf(call).flatMap((each) => [...call.labels(each)]),
-      ...goingAlong(call, makers),
-    ]),
-  );
+  const labels = new Set([...labelsGiven(call), ...goingAlong(call, makers)]);
+  const keys = keysIn(labels);
   if (keys.length === 0 || call.target() !== null) return null;
   const told = object === null ? [] : connected(call, object);
   if (!maySend(call, [...makers, ...told])) return null;
@@ -129,7 +131,12 @@ export function sentBy(call: ObservedCall): Sent | null {
       { positional, keywords },
     ) => [...positional, ...keywords.values()]),
   ].flatMap((each) => textsOf(names, each));
-  return { keys, destinations: destinationsGiven(call, texts), inHost: keysInHosts(call) };
+  return {
+    keys,
+    units: unitsOf(labels),
+    destinations: destinationsGiven(call, texts),
+    inHost: keysInHosts(call),
+  };
 }
 
 const listed = (keys: readonly string[]): string =>
@@ -151,7 +158,7 @@ function strangers(keys: readonly string[], destinations: readonly Destination[]
 function keysReported(call: ObservedCall): RawFinding | null {
   const host = reportedTo(call);
   if (host === null) return null;
-  const keys = keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).filter((key) => {
+  const keys = keysIn(labelsGiven(call)).filter((key) => {
     const provider = providerOf(key);
     return provider === null || !mayGoTo(provider, host);
   });
@@ -166,18 +173,14 @@ function keysReported(call: ObservedCall): RawFinding | null {
 export function keysSent(call: ObservedCall): RawFinding | null {
   const reported = keysReported(call);
   if (reported !== null) return reported;
-  const sent = sentBy(call);
+  const sent = sentBy(call) ?? impliedKey(call);
   return sent === null ? passedOn(call) : misplaced(call, sent);
 }
 
 /** The finding of a call that gives a function or an object a key, and where to send it. */
 function passedOn(call: ObservedCall): RawFinding | null {
-  if (keysIn(nodesOf(call).flatMap((each) => [...call.labels(each)])).length === 0) return null;
-  for (const sent of sentOn(call)) {
-    const found = misplaced(call, sent);
-    if (found !== null) return found;
-  }
-  return null;
+  if (keysIn(labelsGiven(call)).length === 0) return null;
+  return sentOn(call).map((sent) => misplaced(call, sent)).find((each) => each !== null) ?? null;
 }
 
 /** The keys that a called function or object of the project sends, and where it is told to. */
@@ -191,10 +194,11 @@ export function sentOn(call: ObservedCall): Sent[] {
       .filter((each) => each !== undefined);
   return call.sendings().flatMap(({ to, what }) => {
     const destinations = destinationsIn(given(to).flatMap((each) => textsOf(call.names, each)));
-    const keys = keysIn(given(what).flatMap((each) => [...call.labels(each)]));
+    const labels = new Set(given(what).flatMap((each) => [...call.labels(each)]));
+    const keys = keysIn(labels);
     return destinations.length === 0 || keys.length === 0
       ? []
-      : [{ keys, destinations, inHost: [] }];
+      : [{ keys, units: unitsOf(labels), destinations, inHost: [] }];
   });
 }
 
@@ -205,7 +209,7 @@ export function keysSentWith(call: ObservedCall, labels: readonly Label[]): RawF
   const destinations = destinationsGiven(call, texts);
   return keys.length === 0 || destinations.length === 0
     ? null
-    : misplaced(call, { keys, destinations, inHost: [] });
+    : misplaced(call, { keys, units: unitsOf(labels), destinations, inHost: [] });
 }
 
 /** Whether a key of no known service bears the name of the host's: `NTFY_TOKEN` at `ntfy.sh`. */
@@ -216,9 +220,9 @@ function isNamedFor(key: string, host: string): boolean {
 }
 
 /** The finding of keys that do not belong where they are sent. */
-function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): RawFinding | null {
-  const { tree } = call.names;
-  const found = (title: string) => report(SENT, tree, call.node, title);
+export function misplaced(call: ObservedCall, sent: Sent): RawFinding | null {
+  const { keys, units, destinations, inHost } = sent;
+  const found = (title: string) => report(SENT, call.names.tree, call.node, title);
   if (inHost.length > 0) return found(`${listed(inHost)} is part of a host name`);
   const collector = destinations.find(({ host, address }) => isCollector(host, address));
   const own = keys.filter((key) =>
@@ -242,7 +246,8 @@ function misplaced(call: ObservedCall, { keys, destinations, inHost }: Sent): Ra
     return found(`${all} goes to ${destinations[0]!.host}, which did not issue it`);
   }
   // Where it goes is not in the source: keys of several services have no host in common.
-  return foreign.size > 1 && !haveOneIssuer(strange) &&
+  const together = units.filter((unit) => unit.some((key) => strange.includes(key)));
+  return foreign.size > 1 && together.length > 1 && !haveOneIssuer(strange) &&
       !/^subprocess\.|^os\./.test(call.callee?.name ?? "")
     ? found(`Keys of several services are sent together: ${all}`)
     : null;
@@ -265,7 +270,7 @@ function isLoggers(call: ObservedCall, name: string): boolean {
 export function keyLogged(call: ObservedCall): RawFinding | null {
   const name = call.callee?.name ?? "";
   if (!WRITES_LOG.test(name) && !isLoggers(call, name)) return null;
-  const labels = nodesOf(call).flatMap((each) => [...call.labels(each)]);
+  const labels = labelsGiven(call);
   const keys = keysIn(labels);
   const what = labels.includes("credential")
     ? "A credentials file"

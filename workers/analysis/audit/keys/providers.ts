@@ -103,6 +103,11 @@ const PROVIDERS: readonly Provider[] = [
   provider("Asana", "ASANA", "asana.com"),
   provider("Coinbase", "COINBASE", "coinbase.com"),
   provider("Binance", "BINANCE", "binance.com binance.us binance.vision"),
+  provider(
+    "a Kubernetes cluster",
+    "KUBERNETES_SERVICE_ACCOUNT",
+    "kubernetes.default.svc svc.cluster.local",
+  ),
   // A request has no business with these.
   provider(
     "a database or this machine",

@@ -61,11 +61,17 @@ const SERVICES: readonly Service[] = [
 
 const imported = new WeakMap<PythonNames["imports"], readonly Service[]>();
 
+const firstFolder = (path: string): string => path.includes("/") ? path.split("/", 1)[0]! : "";
+
 /** The SDKs that a module imports: mostly none. */
-function servicesOf({ imports }: PythonNames): readonly Service[] {
+function servicesOf({ imports, tree }: PythonNames): readonly Service[] {
   let found = imported.get(imports);
   if (found === undefined) {
-    found = SERVICES.filter(([module]) => imports.some((each) => module.test(each.module)));
+    // An SDK's own modules are what reports for others.
+    const own = firstFolder(tree.path);
+    found = SERVICES.filter(([module]) =>
+      !module.test(own) && imports.some((each) => module.test(each.module))
+    );
     imported.set(imports, found);
   }
   return found;
@@ -95,8 +101,31 @@ export function logsGoTo(names: PythonNames): Destination | null {
   return found;
 }
 
+const CLASSES = nodeTypes("class_definition");
+const SENDS = /(^|\.)(post|put|get|request|urlopen|Request|send\w*|publish)$/;
+
+/** The host to which a handler that the module defines sends what it is told. */
+function ofOwnHandlers(names: PythonNames): Destination | null {
+  for (const cls of walk(names.tree.root, CLASSES)) {
+    const bases = child(cls, "superclasses");
+    if (bases === null || !/Handler\b/.test(textOf(names.tree, bases))) continue;
+    if (!/\bdef (emit|handle|write|flush)\b/.test(textOf(names.tree, cls))) continue;
+    for (const call of walk(cls, CALLS)) {
+      const callee = child(call, "function")!;
+      if (!SENDS.test(textOf(names.tree, callee).slice(-200))) continue;
+      const { positional, keywords } = argumentsOf(names.tree, call);
+      const texts = [...positional, ...keywords.values()].flatMap((each) => textsOf(names, each));
+      const [host] = destinationsIn(texts, { addressesOnly: true });
+      if (host !== undefined) return host;
+    }
+  }
+  return null;
+}
+
 function readHandlers(names: PythonNames): Destination | null {
-  if (!names.tree.text.includes("Handler(")) return null;
+  if (!names.tree.text.includes("Handler")) return null;
+  const own = ofOwnHandlers(names);
+  if (own !== null) return own;
   for (const node of walk(names.tree.root, CALLS)) {
     const callee = child(node, "function");
     if (callee === null) continue;

@@ -210,6 +210,11 @@ function findVariables(names: PythonNames, node: SyntaxNode): ReadVariables | nu
     const keys = argumentsOf(names.tree, callee).positional;
     return { names: keys.flatMap((each) => texts(fold(names, each))), key: null };
   }
+  if (name === "os.path.expandvars" || name === "posixpath.expandvars") {
+    const found = positional[0] === undefined ? [] : textsFrom(names, positional[0])
+      .flatMap((each) => [...each.matchAll(/[$%]\{?(\w+)/g)].map((match) => match[1]!));
+    return found.length === 0 ? null : { names: found, key: null };
+  }
   const object = callee.type === "attribute" ? child(callee, "object") : null;
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   const called = method === null ? "" : textOf(names.tree, method);

@@ -9,6 +9,7 @@ import type { RawFinding } from "../../finding.ts";
 import type { Project } from "../../project.ts";
 import type { ToolDeclaration } from "../../tools/declaration.ts";
 import { report, type Rule, rule } from "../rule.ts";
+import { fileDescriptions } from "./described_by_files.ts";
 import { annotationMismatches } from "./effects.ts";
 import { anyHidden, type Hidden, hiddenIn, mixesScripts } from "./hidden.ts";
 import { undeclaredHosts } from "./hosts.ts";
@@ -112,11 +113,33 @@ export async function auditServer(
   const server = auditedServer(project, tools, handlers, files, input);
   return [
     ...auditTools(tools),
+    ...describedByFiles(project, input),
     ...annotationMismatches(server),
     ...undeclaredTexts(server),
     ...await undeclaredHosts(server, input),
     ...toxicFlow(server),
   ];
+}
+
+/** What files say that descriptions are read from. */
+function describedByFiles(project: Project, input: AnalyserInput): RawFinding[] {
+  const running = project.trees.filter((tree) => project.mayRun(tree));
+  return running.flatMap(({ path }) => {
+    const names = project.python.get(path);
+    return names === undefined ? [] : fileDescriptions(names, input);
+  }).flatMap(({ names, node, path, text }) => {
+    const found = instructionsIn(text);
+    const characters = hiddenIn(text);
+    const title = `A description that is read from ${path.slice(0, 100)}`;
+    return [
+      ...found.score < 2 ? [] : [
+        report(ORDERS, names.tree, node, `${title} ${found.signals.join(", ")}`, gravityOf(found)),
+      ],
+      ...characters.tags === "" ? [] : [
+        report(HIDDEN, names.tree, node, `${title} contains ${kinds(characters)}`, "critical"),
+      ],
+    ];
+  });
 }
 
 function auditTools(tools: readonly ToolDeclaration[]): RawFinding[] {

@@ -62,7 +62,7 @@ function expressionAround(tree: SourceTree, node: SyntaxNode): string {
 
 const FOR_MODEL = /^(instructions|description|__doc__)$/;
 
-/** `FastMCP(instructions=…)`, `tool.description = …`, `f.__doc__ = …`: what the model surely gets. */
+/** `FastMCP(instructions=…)`, `tool.description = …`, `f.__doc__ += …`: what the model surely gets. */
 function isForModel(tree: SourceTree, node: SyntaxNode): boolean {
   let at = node;
   while (
@@ -73,12 +73,12 @@ function isForModel(tree: SourceTree, node: SyntaxNode): boolean {
   const { parent } = at;
   const name = parent?.type === "keyword_argument"
     ? child(parent, "name")
-    : parent?.type === "assignment" && at.field === "right"
-    ? child(parent, "left")
+    : /^(augmented_)?assignment$/.test(parent?.type ?? "") && at.field === "right"
+    ? child(parent!, "left")
     : null;
   if (name === null) return false;
   // A variable of this name may be anything.
-  if (parent!.type === "assignment" && name.type !== "attribute") return false;
+  if (/assignment$/.test(parent!.type) && name.type !== "attribute") return false;
   return FOR_MODEL.test(tree.text.slice(name.start, name.end).split(".").at(-1)!);
 }
 

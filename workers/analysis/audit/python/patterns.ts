@@ -247,7 +247,7 @@ function sensitive({ names, callee, given, node }: Called): RawFinding | null {
   return report(RULES.sensitive, names.tree, node, `${JSON.stringify(path)} is opened`, severity);
 }
 
-/** `ctx.check_hostname = False`, `ctx.verify_mode = ssl.CERT_NONE`. */
+/** `ctx.check_hostname = False`, `ctx.verify_mode = ssl.CERT_NONE`, and no checks for all that connects. */
 function switchedOff(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const left = child(node, "left");
   const right = child(node, "right");
@@ -257,6 +257,8 @@ function switchedOff(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const value = textOf(names.tree, right);
   const off = name === "check_hostname" && value === "False" ||
     name === "verify_mode" && resolve(names, right) === "ssl.CERT_NONE" ||
+    name === "_create_default_https_context" &&
+      resolve(names, right) === "ssl._create_unverified_context" ||
     name === "verify" && value === "False";
   if (!off) return null;
   const lax = isOption(names, node) || name === "check_hostname" && keepsChain(names, node);

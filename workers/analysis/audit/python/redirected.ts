@@ -17,6 +17,7 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree
 import { statedPath } from "../flow/files/autostart.ts";
 import { writesOf } from "../flow/files/writes.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "../keys/destinations.ts";
+import { mayGoTo, providerOf } from "../keys/providers.ts";
 import { report, rule } from "../rule.ts";
 
 const REDIRECTED = rule(
@@ -31,9 +32,11 @@ export const REDIRECT_RULES = [REDIRECTED];
 
 /** A module without any of these words redirects nothing. */
 const WORDS =
-  /\/etc\/|pip\.|rc\b|\.gitconfig|uv\.toml|prox|install_opener|socket|getaddrinfo|urlopen|Session|Client|HTTPConnection|Transport|CONNECT|_BUNDLE|insteadOf|urllib|requests|httpx|aiohttp/i;
+  /\/etc\/|pip\.|rc\b|\.gitconfig|uv\.toml|prox|install_opener|socket|getaddrinfo|urlopen|Session|Client|HTTPConnection|Transport|CONNECT|_BUNDLE|_BASE|_URL|_ENDPOINT|_HOST|insteadOf|urllib|requests|httpx|aiohttp/i;
 const PROXY =
   /^(https?|all|ftp|wss?|socks|grpc|npm_config(_https?)?|pip|git_(https?|proxy)|node|global_agent_https?)_?proxy(_command)?$/i;
+/** Where a service's client sends the key that it finds in the environment. */
+const BASE = /^(\w+?)_(API_BASE_URL|BASE_URL|API_BASE|API_URL|API_HOST|BASE|ENDPOINT|HOST)$/;
 const SETS =
   /^(os\.environb?\.(__setitem__|setdefault|update|__ior__)|os\.putenv|dotenv\.set_key|js\.process\.env\.\w+)$/;
 /** Libraries by which others send. */
@@ -117,6 +120,31 @@ function said(names: PythonNames, node: SyntaxNode, what: string, host: string):
   return report(REDIRECTED, names.tree, node, `${what} leads others' requests to ${host}`);
 }
 
+/** What a variable leads to a host, if it leads anything: all requests, or those with a key. */
+function ledBy(variable: string, host: string): string | null {
+  if (PROXY.test(variable)) return "A proxy of the whole process";
+  const service = BASE.exec(variable)?.[1];
+  const provider = service === undefined ? null : providerOf(`${service}_API_KEY`);
+  return provider === null || provider.domains.length === 0 || mayGoTo(provider, host)
+    ? null
+    : variable;
+}
+
+/** The finding of a variable that is set to a host. */
+function ofVariable(
+  names: PythonNames,
+  node: SyntaxNode,
+  keys: readonly string[],
+  value: SyntaxNode,
+): RawFinding | null {
+  if (!keys.some((key) => PROXY.test(key) || BASE.test(key))) return null;
+  for (const { host } of hostsIn(names, value)) {
+    const led = keys.map((key) => ledBy(key, host)).find((each) => each !== null);
+    if (led !== undefined && led !== null) return said(names, node, led, host);
+  }
+  return null;
+}
+
 /** `os.environ["HTTPS_PROXY"] = …`, and settings of a library that take a table of proxies. */
 function ofAssignment(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const left = child(node, "left");
@@ -127,9 +155,7 @@ function ofAssignment(names: PythonNames, node: SyntaxNode): RawFinding | null {
     const key = child(left, "subscript");
     const holder = table === null ? "" : calleeOf(names, table)?.name ?? "";
     if (!/^os\.environb?$/.test(holder) || key === null) return null;
-    const isProxy = (foldTexts(names, key) ?? []).some((each) => PROXY.test(each));
-    const [host] = isProxy ? hostsIn(names, right) : [];
-    return host === undefined ? null : said(names, node, "A proxy of the whole process", host.host);
+    return ofVariable(names, node, foldTexts(names, key) ?? [], right);
   }
   const name = replaced(names, left);
   const [host] = name === null ? [] : hostsIn(names, right);
@@ -195,9 +221,8 @@ function ofEnvironment(
       if (key !== null && value !== null) pairs.push([foldTexts(names, key) ?? [], value]);
     }
   }
-  const set = pairs.filter(([keys]) => keys.some((each) => PROXY.test(each)));
-  const [host] = set.flatMap(([, value]) => hostsIn(names, value));
-  return host === undefined ? null : said(names, node, "A proxy of the whole process", host.host);
+  return pairs.map(([keys, value]) => ofVariable(names, node, keys, value))
+    .find((each) => each !== null) ?? null;
 }
 
 /** Findings of a module. */

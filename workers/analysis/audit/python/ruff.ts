@@ -6,6 +6,7 @@
 import type { RawFinding } from "../../finding.ts";
 import { createRuff, type Ruff, type RuffFinding } from "../../ruff/ruff.ts";
 import type { SourceTree } from "../../syntax/source_tree.ts";
+import { movesNoCode } from "./direction.ts";
 import { RULES } from "./ruff_table.ts";
 
 /** The names that ruff's preview mode reports in place of codes. */
@@ -26,6 +27,9 @@ const PREVIEW_NAMES: ReadonlyMap<string, string> = new Map([
   ["suspicious-pyghmi-import", "S415"],
 ]);
 
+/** Characters that change the direction of text. */
+const TURNED = "PLE2502";
+
 /** Imports of risky modules and the fuller check of file modes exist in preview only. */
 let preview: Ruff | undefined;
 
@@ -40,7 +44,9 @@ function weigh(found: RuffFinding, tree: SourceTree): RawFinding | null {
   if (rule === undefined) return null;
   return {
     rule: code,
-    severity: typeof rule.severity === "string"
+    severity: code === TURNED && movesNoCode(tree, line)
+      ? "medium"
+      : typeof rule.severity === "string"
       ? rule.severity
       : rule.severity(message, linesOf(found, tree)),
     cwe: `CWE-${rule.cwe}`,

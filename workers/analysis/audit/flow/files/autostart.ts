@@ -96,8 +96,18 @@ export function statedPath(names: PythonNames, file: SyntaxNode): string {
     .join("").replace(/\/{2,}/g, "/");
 }
 
+/** The file in which the expression is. */
+const OWN =
+  /^(open\()?((pathlib\.)?Path\()?(__file__|sys\.argv\[0\])(\)(\.(resolve|absolute)\(\))?$|,|$)/;
+
+function isOwn(names: PythonNames, file: SyntaxNode): boolean {
+  const { values } = valuesOf(names, file);
+  return [file, ...values].some((each) => OWN.test(textOf(names.tree, plainValue(each))));
+}
+
 /** Who runs the file of an expression by itself, for people; null for any other file. */
 export function runByItself(names: PythonNames, file: SyntaxNode, stated?: string): string | null {
+  if (isOwn(names, file)) return "Python at the next start";
   const path = stated ?? statedPath(names, file);
   return RUN_BY.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }

@@ -12,8 +12,11 @@ import type { PythonNames } from "../../../python/names.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { variableOf } from "../../keys/alternatives.ts";
 import { keysSentWith } from "../../keys/judge_keys.ts";
 import { looksLikeSending } from "../../keys/senders.ts";
+import { report } from "../../rule.ts";
+import { ENVIRONMENT } from "../flow_rules.ts";
 import type { Label } from "../labels.ts";
 import type { ObservedCall } from "../observed.ts";
 import { fileKeys } from "./file_keys.ts";
@@ -60,7 +63,9 @@ export class KeptSecrets {
   observe(call: ObservedCall): void {
     for (const { file, content, kind } of writesOf(call)) {
       if (content === null || kind !== "text") continue;
-      const labels = [...call.labels(content)].filter((label) => label.startsWith("var:"));
+      const labels = [...call.labels(content)].filter((label) =>
+        label === "env" || variableOf(label) !== null
+      );
       if (labels.length === 0) continue;
       for (const key of fileKeys(call.names, file)) {
         const held = this.#kept.get(key) ?? new Set();
@@ -75,9 +80,7 @@ export class KeptSecrets {
     const labels = all.flatMap((each) => [...call.labels(each)]);
     const stores = [
       ...storesOf(labels),
-      ...labels.filter((label) => label.startsWith("var:")).map((label) =>
-        VARIABLE + label.slice(4)
-      ),
+      ...labels.map(variableOf).filter((name) => name !== null).map((name) => VARIABLE + name),
     ];
     if (stores.length === 0 && this.#seen.has(place)) return;
     this.#seen.add(place);
@@ -96,7 +99,7 @@ export class KeptSecrets {
       : storesWritten(call);
     if (stores.length === 0) return;
     const labels = [...given.positional, ...given.keywords.values()]
-      .flatMap((each) => [...call.labels(each)]).filter((label) => label.startsWith("var:"));
+      .flatMap((each) => [...call.labels(each)]).filter((label) => variableOf(label) !== null);
     for (const store of labels.length > 0 ? stores : []) {
       const held = this.#stored.get(store) ?? new Set();
       for (const label of labels) held.add(label);
@@ -114,8 +117,13 @@ export class KeptSecrets {
   findings(): RawFinding[] {
     if (this.#kept.size === 0 && this.#stored.size === 0) return [];
     return this.#sent.flatMap(({ call, keys, stores }) => {
+      const inFiles = keys.flatMap((key) => [...this.#kept.get(key) ?? []]);
+      if (inFiles.includes("env")) {
+        const title = "A file with the whole environment is sent to another machine";
+        return report(ENVIRONMENT, call.names.tree, call.node, title);
+      }
       const labels = [
-        ...keys.flatMap((key) => [...this.#kept.get(key) ?? []]),
+        ...inFiles,
         ...stores.flatMap((store) => this.#heldIn(store)),
       ];
       return keysSentWith(call, labels) ?? [];

@@ -1,12 +1,12 @@
 /**
- * What tables hold under keys that the source states.
+ * What tables hold under keys that the source states, and what their keys are.
  *
  * @module
  */
 import { valuesOf } from "../../../python/values/assigned.ts";
 import { stringValue } from "../../../python/values/literals.ts";
 import { dottedText, type PythonNames } from "../../../python/names.ts";
-import type { SourceTree } from "../../../syntax/source_tree.ts";
+import { type SourceTree, textOf } from "../../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
 import { entryName } from "../label_forms.ts";
 import type { Label, Scope } from "../scope.ts";
@@ -55,4 +55,43 @@ export function entryOf(
     }
   }
   return null;
+}
+
+/** Methods of a table that give none of its keys. */
+const GIVES_VALUES = /^(get|values|pop|setdefault|update|clear|append|extend|add)$/;
+
+/** Whether a table is only looked into where it stands: `d[key]`, `d.get(key)`. */
+export function isLookedInto({ tree }: PythonNames, node: SyntaxNode): boolean {
+  const { parent } = node;
+  if (parent?.type === "subscript") return node.field === "value";
+  if (parent?.type !== "attribute" || node.field !== "object") return false;
+  const method = child(parent, "attribute");
+  return parent.field === "function" && parent.parent?.type === "call" && method !== null &&
+    GIVES_VALUES.test(textOf(tree, method));
+}
+
+/** The table that an assignment gives these keys: `d[key] = …`, `d = {key: …}`. */
+export function keysGiven(
+  assignment: SyntaxNode,
+): { table: SyntaxNode; keys: SyntaxNode[] } | null {
+  const [left, right] = [child(assignment, "left"), child(assignment, "right")];
+  if (left?.type === "subscript") return keyIn(left);
+  if (!isNamed(left) || right?.type !== "dictionary") return null;
+  const keys = named(right).map((pair) => child(pair, "key")).filter((key) => key !== null);
+  return { table: left, keys };
+}
+
+/** The table and the key of `d[key]`. */
+export function keyIn(subscript: SyntaxNode): { table: SyntaxNode; keys: SyntaxNode[] } | null {
+  const [table, key] = [child(subscript, "value"), child(subscript, "subscript")];
+  return table === null || key === null ? null : { table, keys: [key] };
+}
+
+const isNamed = (node: SyntaxNode | null): node is SyntaxNode =>
+  node !== null && /^(identifier|attribute)$/.test(node.type);
+
+/** Whether a table in source becomes a name's, which has its keys for itself. */
+export function isNamesTable({ type, field, parent }: SyntaxNode): boolean {
+  return type === "dictionary" && field === "right" && parent?.type === "assignment" &&
+    isNamed(child(parent, "left"));
 }

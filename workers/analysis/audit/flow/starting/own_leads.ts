@@ -4,11 +4,10 @@
  *
  * @module
  */
-import { BINDINGS } from "../../../python/bindings.ts";
 import type { PythonNames } from "../../../python/names.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
-import { bind, grow } from "../assigning.ts";
+import { bind, BINDS_NAMES, grow } from "../assigning.ts";
 import { guardedNames } from "../guards.ts";
 import type { Reader } from "../labels.ts";
 import { Scope } from "../scope.ts";
@@ -18,7 +17,7 @@ import { lambdaOf } from "../named_functions.ts";
 import type { FindFunction } from "../observed.ts";
 import { ownParameters } from "../parameters.ts";
 
-const BINDS_AND_CALLS = nodeTypes(...BINDINGS, "call");
+const BINDS_AND_CALLS = nodeTypes(...BINDS_NAMES, "call");
 const RESULTS = nodeTypes("return_statement", "yield");
 const MAX_DEPTH = 12;
 

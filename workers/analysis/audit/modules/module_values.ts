@@ -14,7 +14,8 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { report, type Rule, rule } from "../rule.ts";
 
-const HANDED_ON = rule(
+/** A module that is handed on as a value. */
+export const HANDED_ON = rule(
   "py/module-as-value",
   "high",
   95,
@@ -27,7 +28,7 @@ export const MODULE_VALUE_RULES: readonly Rule[] = [HANDED_ON];
 const MODULE = /^(os|subprocess|builtins|pty|importlib|runpy|_posixsubprocess)$/;
 /** How modules are come by without an import. */
 const IMPORTED =
-  /\b(__import__|import_module|modules)\b|\b(globals|locals|vars)\(\)\s*(\[|\.(get|pop|setdefault|__getitem__)\b)/;
+  /\b(__import__|import_module|modules)\b|\b(globals|locals)\(\)\s*(\[|\.(get|pop|setdefault|__getitem__)\b)|\bvars\([\w.]*\)|\b__dict__\b/;
 /** A module that is taken from another one, or from an object. */
 const BORROWED = /\._?(os|subprocess|builtins|pty)\b(?![ \t]*[.(=])/;
 /** What a name has that {@link usualModule} takes for such a module. */
@@ -43,7 +44,7 @@ const KEEPS =
   /^(argument_list|keyword_argument|pair|list|tuple|set|expression_list|return_statement|yield|default_parameter|typed_default_parameter|conditional_expression|boolean_operator|named_expression|list_splat|for_statement|for_in_clause|list_comprehension|generator_expression|lambda|dictionary_comprehension|set_comprehension|await)$/;
 
 /** `C.o = os`, `T["o"] = os`, `o = os` in the body of a class: names of functions are followed. */
-function isKept(node: SyntaxNode, parent: SyntaxNode): boolean {
+export function isKept(node: SyntaxNode, parent: SyntaxNode): boolean {
   if (parent.type !== "assignment") {
     return KEEPS.test(parent.type) && parent.parent?.type !== "delete_statement";
   }
@@ -54,7 +55,7 @@ function isKept(node: SyntaxNode, parent: SyntaxNode): boolean {
 }
 
 /** Where a name is not read, or read for its truth alone. */
-function isNoValue(node: SyntaxNode, parent: SyntaxNode): boolean {
+export function isNoValue(node: SyntaxNode, parent: SyntaxNode): boolean {
   if (parent.type === "keyword_argument" || /_parameter$/.test(parent.type)) {
     return node.field !== "value";
   }
@@ -78,7 +79,7 @@ function keepsName(names: PythonNames, node: SyntaxNode, parent: SyntaxNode): bo
 }
 
 /** Whether the function around has the name for something else. */
-function isOther(names: PythonNames, node: SyntaxNode): boolean {
+export function isOther(names: PythonNames, node: SyntaxNode): boolean {
   if (node.type !== "identifier") return false;
   const name = textOf(names.tree, node);
   if (isParameter(names, node, name)) return true;
@@ -113,7 +114,7 @@ function ofNode(names: PythonNames, node: SyntaxNode, module: string): RawFindin
 }
 
 /** The module that a name or a chain means; null for anything else. */
-function moduleOf(names: PythonNames, node: SyntaxNode): string | null {
+export function moduleOf(names: PythonNames, node: SyntaxNode): string | null {
   const meant = resolve(names, node);
   const name = meant === null ? "" : usualModule(meant);
   return MODULE.test(name) ? name : null;
@@ -157,7 +158,7 @@ export function pythonModuleValues(names: PythonNames): RawFinding[] {
   if (IMPORTED.test(text)) {
     for (const node of walk(root, MADE)) {
       if (node.parent === null || !isKept(node, node.parent)) continue;
-      const name = calleeOf(names, node)?.name ?? "";
+      const name = usualModule(calleeOf(names, node)?.name ?? "");
       if (MODULE.test(name)) findings.push(ofNode(names, node, name));
     }
   }
