@@ -13,6 +13,7 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { heldByName } from "../keys/alternatives.ts";
+import { heldByAttribute } from "../keys/chosen_attributes.ts";
 import { keyIn, keysGiven } from "./files/table_entries.ts";
 import { entryName, keysName, methodOf } from "./label_forms.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
@@ -111,7 +112,12 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
   const given = (target: SyntaxNode, value: SyntaxNode) =>
     target === left && value === right
-      ? heldByName(reader.names, node, read(value), read)
+      ? heldByAttribute(
+        reader.names,
+        node,
+        heldByName(reader.names, node, read(value), read),
+        read,
+      )
       : read(value);
   const give = (target: SyntaxNode, value: SyntaxNode) =>
     assign(
