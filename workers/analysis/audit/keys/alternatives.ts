@@ -79,6 +79,24 @@ export function ofAnyObject<Labels extends ReadonlySet<Label>>(
   );
 }
 
+/** Labels of what a call gives: another call may give another of the variables. */
+export function ofCallAt(
+  { tree }: PythonNames,
+  call: SyntaxNode,
+  labels: ReadonlySet<Label>,
+): ReadonlySet<Label> {
+  if (![...labels].some((label) => variableOf(label) !== null && label.includes(MARK))) {
+    return labels;
+  }
+  return new Set(
+    [...labels].map((label) =>
+      variableOf(label) !== null && label.includes(MARK)
+        ? `${label}#${tree.path}:${call.number}`
+        : label
+    ),
+  );
+}
+
 /** `(a or b).strip()`, `str(a)`: the value itself. */
 function inside(names: PythonNames, value: SyntaxNode): SyntaxNode {
   const first = named(value)[0];
