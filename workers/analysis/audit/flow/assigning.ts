@@ -13,6 +13,8 @@ import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { heldByName } from "../keys/alternatives.ts";
+import { heldByAttribute } from "../keys/chosen_attributes.ts";
+import { partsOf } from "../keys/result_parts.ts";
 import { keyIn, keysGiven } from "./files/table_entries.ts";
 import { entryName, keysName, methodOf } from "./label_forms.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
@@ -111,7 +113,12 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
   const given = (target: SyntaxNode, value: SyntaxNode) =>
     target === left && value === right
-      ? heldByName(reader.names, node, read(value), read)
+      ? heldByAttribute(
+        reader.names,
+        node,
+        heldByName(reader.names, node, read(value), read),
+        read,
+      )
       : read(value);
   const give = (target: SyntaxNode, value: SyntaxNode) =>
     assign(
@@ -134,7 +141,18 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
   const isRow = node.type === "assignment" && ROWS.test(left.type) && ROWS.test(right.type);
   if (isRow && targets.length === values.length) {
     targets.forEach((target, at) => give(target, values[at]!));
-  } else give(holdsItem(reader.names, node, left, right) ?? left, right);
+    return;
+  }
+  const parts = node.type === "assignment" && ROWS.test(left.type) &&
+      targets.every(({ type }) => type === "identifier")
+    ? partsOf(reader, right, targets.length, read)
+    : null;
+  if (parts === null) give(holdsItem(reader.names, node, left, right) ?? left, right);
+  else {
+    targets.forEach((target, at) =>
+      assign(reader.names, scope, target, kept(reader, scope, right, new Set(parts[at]!)), node)
+    );
+  }
 }
 
 /**

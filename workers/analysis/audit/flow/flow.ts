@@ -18,6 +18,7 @@ import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree
 import { commandUse } from "../../python/calls/made.ts";
 import { returnedLabels } from "../keys/alternatives.ts";
 import { type FindModule, Held } from "../keys/held.ts";
+import { rememberParts } from "../keys/result_parts.ts";
 import { assign, bind, BINDS_NAMES, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
 import { addDefaults, running, scopeOfCall } from "./entering.ts";
@@ -146,6 +147,7 @@ export class Flow {
     const values = [...walk(body, RESULTS)].flatMap(named);
     const read = (value: SyntaxNode) => labelsOf(reader, scope, value);
     for (const label of returnedLabels(names, definition, values, read)) found.add(label);
+    rememberParts(found, values, read);
     this.#resultDepth--;
     return found;
   }

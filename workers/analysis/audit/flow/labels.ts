@@ -8,6 +8,7 @@ import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { ofCallAt } from "../keys/alternatives.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
 import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
@@ -189,7 +190,7 @@ function addReturned(
 ): void {
   const { positional, keywords } = argumentsOf(reader.names.tree, node);
   const given = (name: string) => keywords.get(name) ?? positional[parameters.indexOf(name)];
-  for (const label of labels) {
+  for (const label of ofCallAt(reader.names, node, labels)) {
     const at = label.indexOf(":") + 1;
     const [kind, name] = [label.slice(0, at), label.slice(at)];
     if (kind !== "param:" && kind !== "var-of:" && kind !== "asked:") {

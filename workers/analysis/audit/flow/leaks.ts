@@ -5,12 +5,11 @@
  */
 import type { RawFinding } from "../../finding.ts";
 import type { PythonNames } from "../../python/names.ts";
-import { valuesOf } from "../../python/values/assigned.ts";
-import { stringValue } from "../../python/values/literals.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode } from "../../syntax/tree.ts";
+import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
 import type { ObservedCall } from "./observed.ts";
+import { optionValues } from "./starting/options.ts";
 import { CREDENTIALS, ELICITED, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
 import { keysNamed } from "../keys/judge_keys.ts";
 import { reportedTo } from "../keys/telemetry.ts";
@@ -51,32 +50,10 @@ export function sends(call: ObservedCall): boolean {
     reportedTo(call) !== null;
 }
 
-/** What `**options` gives a program, as far as the source says it, without its variables. */
-function splatValues({ names, callee }: ObservedCall, node: SyntaxNode): SyntaxNode[] {
-  const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
-  if (inner === undefined || !/^subprocess\.\w+$/.test(callee?.name ?? "")) return [node];
-  const { values, open } = valuesOf(names, inner);
-  // `options.setdefault("env", …)`: what else is in it, its callers say.
-  const around = ancestor(node, "function_definition");
-  const text = around === null ? "" : textOf(names.tree, around);
-  const sets = (entries: string) =>
-    new RegExp(
-      `\\b${textOf(names.tree, inner)}(\\.setdefault\\(|\\[)\\s*["'](${entries})["']`,
-    ).test(text);
-  if (open && sets("env") && !sets("args|input|stdin|executable")) return [];
-  if (open || values.some(({ type }) => type !== "dictionary")) return [node];
-  return values.flatMap(named).flatMap((pair) => {
-    const key = child(pair, "key");
-    const value = child(pair, "value");
-    if (key === null || value === null) return [pair];
-    return stringValue(names.tree.text, key) === "env" ? [] : [value];
-  });
-}
-
 /** Secrets of the machine that leave it in a request. */
 export function leaked(call: ObservedCall): RawFinding | null {
   const values = [
-    ...call.given.positional.flatMap((each) => splatValues(call, each)),
+    ...call.given.positional.flatMap((each) => optionValues(call, each)),
     // A program's variables are its own; it is handed them by everybody.
     ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
   ];

@@ -11,10 +11,13 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import type { Label } from "../flow/scope.ts";
 
-type Read = (value: SyntaxNode) => ReadonlySet<Label>;
+/** Reads the labels of a value. */
+export type Read = (value: SyntaxNode) => ReadonlySet<Label>;
 
 const VARIABLE = "var:";
 const MARK = "|";
+/** Begins the marks of attributes. */
+export const OF_OBJECT = "@";
 const FUNCTIONS = ["function_definition", "lambda"];
 const NAMES = nodeTypes("identifier");
 const LEAVES = nodeTypes("break_statement", "return_statement");
@@ -57,11 +60,41 @@ export function unitsOf(labels: Iterable<Label>): string[][] {
   return [...units.values()];
 }
 
-function marked(labels: ReadonlySet<Label>, mark: string): Set<Label> {
+/** Labels of variables of which only one is there, with a mark in common. */
+export function marked(labels: ReadonlySet<Label>, mark: string): Set<Label> {
   return new Set([...labels].map((label) => {
     const name = variableOf(label);
     return name === null ? label : `${VARIABLE}${name}${MARK}${mark}`;
   }));
+}
+
+/** Labels as whoever may see several objects has them: what one of them chooses, another may not. */
+export function ofAnyObject<Labels extends ReadonlySet<Label>>(
+  labels: Labels,
+): Labels | Set<Label> {
+  const isOfObject = (label: Label) => label.includes(MARK + OF_OBJECT);
+  if (![...labels].some(isOfObject)) return labels;
+  return new Set(
+    [...labels].map((label) => isOfObject(label) ? VARIABLE + variableOf(label)! : label),
+  );
+}
+
+/** Labels of what a call gives: another call may give another of the variables. */
+export function ofCallAt(
+  { tree }: PythonNames,
+  call: SyntaxNode,
+  labels: ReadonlySet<Label>,
+): ReadonlySet<Label> {
+  if (![...labels].some((label) => variableOf(label) !== null && label.includes(MARK))) {
+    return labels;
+  }
+  return new Set(
+    [...labels].map((label) =>
+      variableOf(label) !== null && label.includes(MARK)
+        ? `${label}#${tree.path}:${call.number}`
+        : label
+    ),
+  );
 }
 
 /** `(a or b).strip()`, `str(a)`: the value itself. */
@@ -79,7 +112,7 @@ function inside(names: PythonNames, value: SyntaxNode): SyntaxNode {
 }
 
 /** Whether a value is one of its variables at most. */
-function isOne(names: PythonNames, value: SyntaxNode, read: Read): boolean {
+export function isOne(names: PythonNames, value: SyntaxNode, read: Read): boolean {
   const node = inside(names, value);
   if (node.type === "conditional_expression") {
     return [node.children[0]!, node.children.at(-1)!].every((each) => isOne(names, each, read));
@@ -116,7 +149,8 @@ function isChosenByLoop(names: PythonNames, loop: SyntaxNode, by: SyntaxNode): b
   });
 }
 
-function loopAround(node: SyntaxNode): SyntaxNode | null {
+/** The loop around a node in its function. */
+export function loopAround(node: SyntaxNode): SyntaxNode | null {
   for (let up = node.parent; up !== null && !FUNCTIONS.includes(up.type); up = up.parent) {
     if (LOOPS.test(up.type)) return up;
   }
@@ -151,11 +185,12 @@ export function returnedLabels(
   values: readonly SyntaxNode[],
   read: Read,
 ): Set<Label> {
-  const parts = values.map(read);
+  const ofAny = (value: SyntaxNode) => ofAnyObject(read(value));
+  const parts = values.map(ofAny);
   const all = new Set(parts.flatMap((each) => [...each]));
   if (unitsOf(all).length < 2) return all;
   const isSingle = values.every((each) =>
-    each.parent?.type === "return_statement" && isOne(names, each, read)
+    each.parent?.type === "return_statement" && isOne(names, each, ofAny)
   );
   return isSingle ? marked(all, `${names.tree.path}:${definition.number}`) : all;
 }

@@ -19,6 +19,8 @@ import { isLookedInto, keysGiven } from "../flow/files/table_entries.ts";
 import { keysName } from "../flow/label_forms.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, variableLabel } from "../flow/labels.ts";
 import { Scope } from "../flow/scope.ts";
+import { ofAnyObject } from "./alternatives.ts";
+import { heldByAttribute } from "./chosen_attributes.ts";
 import { isLocal } from "./local_names.ts";
 import { isMakersOwn, SOURCES, variablesBeside } from "./from_outside.ts";
 import { settingsFields } from "./settings.ts";
@@ -27,6 +29,7 @@ import { fieldValue, pairs } from "./targets.ts";
 const GIVES = nodeTypes("assignment", "call");
 /** Methods after which an object holds what it is given: of tables, queues, context variables. */
 const KEEPS = /^(append|appendleft|extend|insert|add|update|setdefault|put|put_nowait|set|push)$/;
+const SELF = /^(self|cls)$/;
 const NOTHING: ReadonlySet<Label> = new Set();
 
 /** Labels by name: `KEY`, `Client.token` for attributes of a class and of its objects. */
@@ -108,12 +111,13 @@ export class Held {
   /** Labels of an identifier or attribute that the function around it does not say, or of all `below`. */
   of(names: PythonNames, node: SyntaxNode, where?: "below"): ReadonlySet<Label> {
     if (!this.#any) return NOTHING;
-    if (where === "below") return this.#below(names, node);
+    if (where === "below") return ofAnyObject(this.#below(names, node));
     const keys = isLookedInto(names, node) ? NOTHING : this.#keysOf(names, node);
     const own = node.type === "identifier"
       ? this.#ofIdentifier(names, node)
       : this.#ofAttribute(names, node);
-    return keys.size === 0 ? own : keys.union(own);
+    const all = keys.size === 0 ? own : keys.union(own);
+    return SELF.test(firstPart(textOf(names.tree, node))) ? all : ofAnyObject(all);
   }
 
   /** Says what an attribute of a method's class holds, unless that is known; whether it was not. */
@@ -137,7 +141,7 @@ export class Held {
     const made = this.#any ? this.#classOf(names, object) : null;
     if (made === null) return NOTHING;
     const fields = [...this.#read(made[0])].filter(([name]) => name.startsWith(`${made[1]}.`));
-    return new Set(fields.flatMap(([, labels]) => [...labels]));
+    return ofAnyObject(new Set(fields.flatMap(([, labels]) => [...labels])));
   }
 
   #read(names: PythonNames): Names {
@@ -149,15 +153,20 @@ export class Held {
     for (const [field, label] of settingsFields(names)) held.set(field, new Set([label]));
     const reader = this.#readerOf(names);
     const scope = new Scope();
+    const secretsOf = (value: SyntaxNode) =>
+      new Set([...labelsOf(reader, scope, value)].filter(isSecretLabel));
     for (const node of walk(names.tree.root, GIVES)) {
       for (const [target, value, isKey] of given(names, node)) {
         const shared = sharedName(names, node, target);
         if (shared === null) continue;
         const name = isKey ? keysName(shared) : shared;
-        const labels = [...labelsOf(reader, scope, value)].filter(isSecretLabel);
-        if (labels.length === 0) continue;
+        const labels = secretsOf(value);
+        if (labels.size === 0) continue;
         const before = held.get(name);
-        const all = new Set([...before ?? [], ...labels]);
+        const kept = target.field === "left" && value.field === "right"
+          ? heldByAttribute(names, node, labels, secretsOf)
+          : ofAnyObject(labels);
+        const all = new Set([...before ?? [], ...kept]);
         held.set(name, all);
         const isPrivate = before === undefined || this.#private.has(before);
         if (isPrivate && isMakersOwn(names, target)) this.#private.add(all);
@@ -230,7 +239,7 @@ export class Held {
     const name = textOf(names.tree, attribute);
     const dotted = dottedText(names.tree, node);
     const own = this.#read(names);
-    if (object.type === "identifier" && /^(self|cls)$/.test(textOf(names.tree, object))) {
+    if (object.type === "identifier" && SELF.test(textOf(names.tree, object))) {
       return own.get(`${classAround(names, node) ?? ""}.${name}`) ??
         this.#guessed(names, node, name);
     }

@@ -7,7 +7,6 @@
 import type { RawFinding } from "../../finding.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf } from "../../python/names.ts";
-import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import type { Label } from "../flow/labels.ts";
@@ -16,6 +15,7 @@ import { report, rule } from "../rule.ts";
 import { unitsOf, variableOf } from "./alternatives.ts";
 import { impliedKey } from "./clients.ts";
 import { type Destination, destinationsIn, isNumber, textsOf } from "./destinations.ts";
+import { hostLabels } from "./host_labels.ts";
 import { goingAlong, objectOf } from "./passed_on.ts";
 import {
   connected,
@@ -98,19 +98,6 @@ function keysInHosts(call: ObservedCall): string[] {
 function isJoined(node: SyntaxNode): boolean {
   return node.type !== "identifier" && node.type !== "attribute" && node.type !== "call" ||
     node.type === "call" && child(node, "function")?.type === "attribute";
-}
-
-function hostLabels(call: ObservedCall, node: SyntaxNode): ReadonlySet<Label> {
-  if (node.type !== "string") return call.labels(node);
-  const found = new Set<Label>();
-  let address = "";
-  for (const part of node.children) {
-    if (part.type === "string_content") address += textOf(call.names.tree, part);
-    else if (part.type === "interpolation" && !/:\/\/[^/?#]*[/?#]/.test(address)) {
-      for (const label of call.labels(part)) found.add(label);
-    }
-  }
-  return found;
 }
 
 /** The keys that a call sends by itself, and where to; null when it sends none. */

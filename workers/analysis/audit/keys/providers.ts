@@ -123,6 +123,8 @@ const WITH_PASSWORD =
 /** Keys by names that no rule of names takes for one. */
 const BY_NAME =
   /^(?:PGPASSWORD|AWS_ACCESS_KEY_ID|MNEMONIC|SEED_PHRASE|WALLET_SEED|DOCKER_AUTH_CONFIG)$|_(?:PAT|PK|MNEMONIC)$/;
+/** What a language model's tokens cost: `COST_PER_INPUT_TOKEN`. */
+const COUNTS_TOKENS = /(^|_)(COST|PRICE)_PER_([A-Z]+_)?TOKENS?$/;
 /** Words before a name that say nothing of whose it is. */
 const BEFORE = /^(?:MY|MCP|APP|USER|DEFAULT|PROD|STAGING|DEV|TEST|VITE|NEXT_PUBLIC|REACT_APP)_/;
 
@@ -132,7 +134,7 @@ const upper = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g
 export function isKey(variable: string): boolean {
   const name = upper(variable);
   // The usual name of the path of a file.
-  if (/_SECRETS$/.test(name)) return false;
+  if (/_SECRETS$/.test(name) || COUNTS_TOKENS.test(name)) return false;
   return BY_NAME.test(name) || WITH_PASSWORD.test(name) || judgeName(name) !== null;
 }
 
