@@ -25,7 +25,7 @@ def prepare():
     import berth_sdk.mcp.server.stdio  # noqa: F401
     from berth_sdk import facade
 
-    from . import answering, entropy, guards, http, imports  # noqa: F401
+    from . import answering, digests, entropy, guards, http, imports  # noqa: F401
     from . import launch, loading, packages, parking, scanned, threads, timers, warm  # noqa: F401
     from .packages import adapters, metadata  # noqa: F401
 
@@ -36,6 +36,7 @@ def prepare():
     launch.install()
     timers.install()
     threads.install()
+    digests.install()
 
 
 def start(emit, http, seed, ask=None, memory_refused=None):
