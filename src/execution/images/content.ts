@@ -35,7 +35,8 @@ export async function openContent(
   { description, bytes }: ImageContent,
 ): Promise<OpenedImage | null> {
   if (await digestOf(description) !== digest) return null;
-  const entry = stored.parse(JSON.parse(description));
+  // What a newer version says of an image may be why it must not be used.
+  const entry = stored.strict().parse(JSON.parse(description));
   const end = entry.pages.bytes;
   const pages = bytes.subarray(0, end);
   const files = entry.files === null ? null : bytes.subarray(end);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { sha256Of } from "../../../src/bytes.ts";
 import { type ImageStoreDeps, openImageStore } from "../../../src/execution/images/store.ts";
 import type { ImageContent } from "../../../src/execution/images/content.ts";
 import type { NewImage } from "../../../src/execution/images/types.ts";
@@ -207,6 +208,9 @@ Deno.test("an image goes to another node's folder, and only as what its digest s
     ]
   ) await assertRejects(() => to.receive(digest, each), Error, "Not that image");
   assertEquals(to.named(digest), null);
+  const newer = description.replace("{", '{"for":"some",');
+  const newest = await sha256Of(new TextEncoder().encode(newer));
+  await assertRejects(() => to.receive(newest, { description: newer, bytes }), Error, "for");
   const elsewhere = await other.open({ base: "another snapshot", folder: `${other.folder}/b` });
   await assertRejects(() => elsewhere.receive(digest, content), Error, "Not that image");
 
