@@ -4,13 +4,14 @@
  * @module
  */
 import type { Sql } from "../../src/database/client.ts";
+import type { Database } from "../../src/database/open.ts";
 import { readInstallation } from "../../src/packages/installation.ts";
 import { type PackagesDeps, resolvePackages } from "../../src/packages/resolve.ts";
 import type { Analysis } from "../../src/scan/analysis/analysis.ts";
 import type { Packages } from "../../src/scan/packages_schema.ts";
 import type { ScanInput } from "../../src/scan/stage.ts";
 import { analyse } from "../../workers/analysis/packages/mod.ts";
-import { silentLog } from "../helpers/database.ts";
+import { openTestDatabase, silentLog } from "../helpers/database.ts";
 import {
   type Override,
   startIndex,
@@ -86,4 +87,17 @@ export function versionsOf({ resolved }: Packages): string[] {
 /** "name: reason" of each package that is done without. */
 export function reasonsOf({ missing }: Packages): string[] {
   return missing.map(({ name, reason }) => `${name}: ${reason}`);
+}
+
+/** Resolves against an index with these packages, on a database of its own. */
+export async function withPackages(
+  packages: readonly TestPackage[],
+  use: (resolver: TestResolver, database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await openTestDatabase();
+  try {
+    await withIndex(database.sql, packages, (resolver) => use(resolver, database));
+  } finally {
+    await database.close();
+  }
 }

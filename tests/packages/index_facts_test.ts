@@ -1,21 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { readPage } from "../../workers/analysis/packages/index_page.ts";
-import { openTestDatabase } from "../helpers/database.ts";
-import type { Override, TestPackage } from "../helpers/package_index.ts";
-import { type TestResolver, withIndex } from "./harness.ts";
-
-async function withPackages(
-  packages: readonly TestPackage[],
-  use: (resolver: TestResolver) => Promise<void>,
-  override?: Override,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, packages, use, override === undefined ? {} : { override });
-  } finally {
-    await database.close();
-  }
-}
+import { withPackages } from "./harness.ts";
 
 const NOTHING = "0".repeat(64);
 const DIGEST = "ab".repeat(32);

@@ -1,19 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { openTestDatabase } from "../helpers/database.ts";
-import type { TestPackage } from "../helpers/package_index.ts";
-import { reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
-
-async function withPackages(
-  packages: readonly TestPackage[],
-  use: (resolver: TestResolver) => Promise<void>,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, packages, use);
-  } finally {
-    await database.close();
-  }
-}
+import { reasonsOf, versionsOf, withPackages } from "./harness.ts";
 
 const THING = { name: "thing", version: "1.0" };
 const FORGED = "0".repeat(64);

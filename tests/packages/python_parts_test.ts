@@ -4,22 +4,10 @@ import { FORMAT, storePackage } from "../../src/packages/store.ts";
 import { readPage } from "../../workers/analysis/packages/index_page.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { type TestPackage, wheelOf } from "../helpers/package_index.ts";
-import { reasonsOf, type TestResolver, withIndex } from "./harness.ts";
+import { reasonsOf, withIndex, withPackages } from "./harness.ts";
 
 const MACHINE = new Uint8Array([0x7f, 0x45]);
 const LINUX = "cp314-cp314-manylinux_2_28_x86_64";
-
-async function withPackages(
-  packages: readonly TestPackage[],
-  use: (resolver: TestResolver) => Promise<void>,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, packages, use);
-  } finally {
-    await database.close();
-  }
-}
 
 /** A package whose compiled module is imported where its absence is handled, or everywhere. */
 function kit(version: string, tag: string | undefined, isNeeded = false): TestPackage {

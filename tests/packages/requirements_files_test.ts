@@ -1,21 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { openTestDatabase } from "../helpers/database.ts";
-import { type TestResolver, versionsOf, withIndex } from "./harness.ts";
+import { versionsOf, withIndex, withPackages } from "./harness.ts";
 
-async function withPackages(
-  names: readonly string[],
-  use: (resolver: TestResolver) => Promise<void>,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, names.map((name) => ({ name, version: "1.0" })), use);
-  } finally {
-    await database.close();
-  }
-}
+const thingsOf = (names: readonly string[]) => names.map((name) => ({ name, version: "1.0" }));
 
 Deno.test("resolvePackages() reads requirements under other names than the usual, where one is meant", async () => {
-  await withPackages(["meant", "other"], async ({ resolve }) => {
+  await withPackages(thingsOf(["meant", "other"]), async ({ resolve }) => {
     const found = async (files: readonly string[], more: Record<string, string> = {}) => {
       const texts = files.map((file, at) => [file, at === 0 ? "meant\n" : "other\n"]);
       return versionsOf(
@@ -75,7 +65,7 @@ Deno.test("resolvePackages() reads requirements under other names than the usual
 });
 
 Deno.test("resolvePackages() takes the requirements of the nearest folder, whatever their name", async () => {
-  await withPackages(["meant", "other"], async ({ resolve }) => {
+  await withPackages(thingsOf(["meant", "other"]), async ({ resolve }) => {
     const found = await resolve({
       "apps/one/server.py": "",
       "apps/one/requirements-server.txt": "meant\n",

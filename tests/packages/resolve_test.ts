@@ -1,24 +1,11 @@
 import choices from "../fixtures/sdk_choices.json" with { type: "json" };
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Database } from "../../src/database/open.ts";
 import { describeDatabases, openTestDatabase } from "../helpers/database.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
-import { HERE, reasonsOf, type TestResolver, versionsOf, withIndex } from "./harness.ts";
+import { HERE, reasonsOf, versionsOf, withIndex, withPackages } from "./harness.ts";
 
 const CODE = { "greeting/__init__.py": "def hello():\n    return 'hello'\n" };
-
-async function withPackages(
-  packages: readonly TestPackage[],
-  use: (resolver: TestResolver, database: Database) => Promise<void>,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, packages, (resolver) => use(resolver, database));
-  } finally {
-    await database.close();
-  }
-}
 
 describeDatabases((kind, open) => {
   Deno.test(`resolvePackages() stores what it resolves once, and needs no wheel twice (${kind})`, async () => {

@@ -1,19 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { openTestDatabase } from "../helpers/database.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
-import { type TestResolver, versionsOf, withIndex } from "./harness.ts";
-
-async function withPackages(
-  packages: readonly TestPackage[],
-  use: (resolver: TestResolver) => Promise<void>,
-): Promise<void> {
-  const database = await openTestDatabase();
-  try {
-    await withIndex(database.sql, packages, use);
-  } finally {
-    await database.close();
-  }
-}
+import { versionsOf, withPackages } from "./harness.ts";
 
 function lockOf(locked: Record<string, string>): string {
   return Object.entries(locked).map(([name, version]) =>

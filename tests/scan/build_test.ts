@@ -56,6 +56,16 @@ async function report(): Promise<SecurityReport> {
   };
 }
 
+const CLASS_PROBLEM = {
+  kind: "profile_construct" as const,
+  subject: "class",
+  message: "The restricted profile does not have: class",
+  file: "server.py",
+  line: 1,
+  hint: "Use functions",
+  variables: [],
+};
+
 Deno.test("a build of a server that starts says what its tools need in vain, and which tools", async () => {
   const { compatibility } = withBuild(await report(), { build: BUILD, tools: [] });
   const build = compatibility!.build!;
@@ -121,22 +131,13 @@ Deno.test("a build that lacks a package counts for the full profile, until a bui
 Deno.test("withBuild() measures both profiles, and says when it takes the full one", async () => {
   const before = { restricted: true, refused: [], full: true, missing: [] };
   const base = { ...await report(), compatibility: before };
-  const problem = {
-    kind: "profile_construct" as const,
-    subject: "class",
-    message: "The restricted profile does not have: class",
-    file: "server.py",
-    line: 1,
-    hint: "Use functions",
-    variables: [],
-  };
   const yes = { ...BUILD, profile: "full" as const };
-  const no = { ...BUILD, runs: "no" as const, problem, tools_listed: null };
+  const no = { ...BUILD, runs: "no" as const, problem: CLASS_PROBLEM, tools_listed: null };
   const restricted = { ...no, profile: "restricted" as const };
   const full = {
     ...no,
     profile: "full" as const,
-    problem: { ...problem, kind: "raised" as const },
+    problem: { ...CLASS_PROBLEM, kind: "raised" as const },
   };
 
   const needsFull = withBuild(base, { build: restricted, other: yes, tools: [] });
@@ -158,20 +159,11 @@ Deno.test("withBuild() measures both profiles, and says when it takes the full o
 });
 
 Deno.test("withBuild() keeps what the source says of a profile of which a node cannot tell", async () => {
-  const problem = {
-    kind: "profile_construct" as const,
-    subject: "class",
-    message: "The restricted profile does not have: class",
-    file: "server.py",
-    line: 1,
-    hint: "Use functions",
-    variables: [],
-  };
   const restricted: Build = {
     ...BUILD,
     runs: "no",
     profile: "restricted",
-    problem,
+    problem: CLASS_PROBLEM,
     tools_listed: null,
   };
   const reason = "It needs lichens (server.py:3), and this node has none of its own";
@@ -189,7 +181,7 @@ Deno.test("withBuild() keeps what the source says of a profile of which a node c
     assertStringIncludes(hint, "INTERPRETER_PROFILE=full");
     assertStringIncludes(built.recommendations.join("\n"), "INTERPRETER_PROFILE=full");
   }
-  const named = { ...problem, hint: "Set INTERPRETER_PROFILE=full" };
+  const named = { ...CLASS_PROBLEM, hint: "Set INTERPRETER_PROFILE=full" };
   const once = withBuild(plain, { build: { ...restricted, problem: named }, other, tools: [] });
   assertEquals(once.compatibility!.build!.problem!.hint, named.hint);
   const sentence = `Whether it starts in the full profile is not known. ${reason}`;

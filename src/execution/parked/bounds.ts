@@ -20,11 +20,25 @@ export function storeBounds(maxBytes: number): StoreBounds {
   return { maxBytes, maxClientBytes: CLIENT_SHARE * maxBytes };
 }
 
-/** What the database has of sessions and images, in bytes. */
-export async function parkedBytes(
-  sql: Queryable,
-  client: string,
-): Promise<{ all: number; images: number; own: number }> {
+/** Bytes that are parked. */
+interface ParkedBytes {
+  all: number;
+  images: number;
+  /** Of one client, its images included. */
+  own: number;
+}
+
+/** Whether `bytes` more of that client are within bounds. */
+export function isWithin(
+  { all, own }: ParkedBytes,
+  bytes: number,
+  { maxBytes, maxClientBytes }: StoreBounds,
+): boolean {
+  return all + bytes <= maxBytes && own + bytes <= maxClientBytes;
+}
+
+/** What the database has of sessions and images. */
+export async function parkedBytes(sql: Queryable, client: string): Promise<ParkedBytes> {
   const [sums] = await sql<[{ sessions: number; images: number; own: number }]>`
     select
       (select coalesce(sum(size), 0) from parked_sessions)::float8 as sessions,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Sql } from "../../database/client.ts";
-import { parkedBytes, type StoreBounds } from "./bounds.ts";
+import { isWithin, parkedBytes, type StoreBounds } from "./bounds.ts";
 import { insertParts, readParts } from "./parts.ts";
 
 /** What is in the rows of an image: nobody without the key can read it. */
@@ -32,7 +32,8 @@ export interface ImageRows {
   ): Promise<"stored" | "full">;
   /** The keys under which it is there. */
   keysOf(digest: string): Promise<string[]>;
-  read(digest: string, keyId: string): Promise<SealedImage | null>;
+  /** What was sealed with that key. */
+  read(digest: string, keyId: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Removes those that no stored session needs. */
   prune(now: Date): Promise<void>;
 }
@@ -52,10 +53,10 @@ export function imageRows(sql: Sql, mostBytes: number): ImageRows {
 
     put: (digest, { keyId, sealed }, { client, bounds, now }) =>
       sql.begin(async (tx): Promise<"stored" | "full"> => {
-        const { all, images, own } = await parkedBytes(tx, client);
+        const parked = await parkedBytes(tx, client);
         const { length } = sealed;
-        const fits = all + length <= bounds.maxBytes && own + length <= bounds.maxClientBytes &&
-          images + length <= bounds.maxImageBytes;
+        const fits = isWithin(parked, length, bounds) &&
+          parked.images + length <= bounds.maxImageBytes;
         if (!fits) return "full";
         const id = idOf(digest, keyId);
         const { count } = await tx`
@@ -78,7 +79,7 @@ export function imageRows(sql: Sql, mostBytes: number): ImageRows {
       const [found] = await sql<{ size: number }[]>`
         select size::float8 as size from parked_images where id = ${id}`;
       if (found === undefined || found.size > mostBytes) return null;
-      return { keyId, sealed: await readParts(sql, "parked_image_parts", id, found.size) };
+      return await readParts(sql, "parked_image_parts", id, found.size);
     },
 
     async prune(now) {

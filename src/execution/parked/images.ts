@@ -118,9 +118,9 @@ export function createSharedImages(deps: SharedImagesDeps): SharedImages {
   /** What is stored under the digest; null when there is nothing, or it is damaged. */
   async function read(digest: string): Promise<ImageContent | null> {
     const keyId = (await rows.keysOf(digest)).find((id) => sealer.has(id));
-    const stored = keyId === undefined ? null : await rows.read(digest, keyId);
-    if (stored === null) return null;
-    const plain = await sealer.open(stored.sealed, contextOf(digest), stored.keyId);
+    if (keyId === undefined) return null;
+    const sealed = await rows.read(digest, keyId);
+    const plain = sealed && await sealer.open(sealed, contextOf(digest), keyId);
     return plain === null ? null : await unpack(plain).catch(() => null);
   }
 

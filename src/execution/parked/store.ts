@@ -5,7 +5,7 @@
  * @module
  */
 import type { Queryable, Sql, Transaction } from "../../database/client.ts";
-import { parkedBytes, type StoreBounds } from "./bounds.ts";
+import { isWithin, parkedBytes, type StoreBounds } from "./bounds.ts";
 import { insertParts, readParts } from "./parts.ts";
 
 /** What says whose a stored session is, and where it can go on. */
@@ -86,10 +86,8 @@ export function parkedStore(sql: Sql, mostBytes: number): ParkedStore {
           where id = ${row.id} and instance = ${row.instance} and ended_at is null for update`;
         if (current.length === 0) return "superseded";
         await tx`delete from parked_sessions where id = ${row.id}`;
-        const { all, own } = await parkedBytes(tx, row.client);
-        const { length } = sealed;
-        const fits = all + length <= bounds.maxBytes && own + length <= bounds.maxClientBytes;
-        if (!fits) return "full";
+        const parked = await parkedBytes(tx, row.client);
+        if (!isWithin(parked, sealed.length, bounds)) return "full";
         await insert(tx, row, sealed);
         await tx`
           update execution_sessions set node = null where id = ${row.id} and node is not null`;
