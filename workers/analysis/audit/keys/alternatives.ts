@@ -85,16 +85,10 @@ export function ofCallAt(
   call: SyntaxNode,
   labels: ReadonlySet<Label>,
 ): ReadonlySet<Label> {
-  if (![...labels].some((label) => variableOf(label) !== null && label.includes(MARK))) {
-    return labels;
-  }
-  return new Set(
-    [...labels].map((label) =>
-      variableOf(label) !== null && label.includes(MARK)
-        ? `${label}#${tree.path}:${call.number}`
-        : label
-    ),
-  );
+  const isMarked = (label: Label) => variableOf(label) !== null && label.includes(MARK);
+  if (![...labels].some(isMarked)) return labels;
+  const mark = `#${tree.path}:${call.number}`;
+  return new Set([...labels].map((label) => isMarked(label) ? label + mark : label));
 }
 
 /** `(a or b).strip()`, `str(a)`: the value itself. */
