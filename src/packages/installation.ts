@@ -13,9 +13,11 @@ import requirements from "./installed_requirements.json" with { type: "json" };
 export interface Installation {
   /** By package, its version. */
   fixed: Record<string, string>;
-  /** By such a package, the digests of the wheels that it may be from. */
+  /** By library that the runtime is made of, its version. */
+  bundled: Record<string, string>;
+  /** By package of both kinds, the digests of the wheels that it may be from. */
   digests: Record<string, string[]>;
-  /** By such a package, what its metadata requires. */
+  /** By package of both kinds, what its metadata requires. */
   requires: Record<string, string[]>;
   provided: string[];
   /** The versions of the SDKs that Berth's runtime serves. */
@@ -88,7 +90,7 @@ async function readSdks(): Promise<InstalledSdk[]> {
   );
 }
 
-/** By package and version: the Requires-Dist lines of the wheels that `packages.lock` names. */
+/** By package and version: the Requires-Dist lines of the wheels that the lock files name. */
 const REQUIREMENTS: Readonly<Record<string, string[]>> = requirements;
 
 /** Reads the lock files of the installation. */
@@ -99,12 +101,14 @@ export async function readInstallation(): Promise<Installation> {
     readSymbols(),
     readSdks(),
   ]);
-  const of = <T>(fact: (pin: Pin) => T) =>
-    Object.fromEntries(pins.map((pin) => [pin.name, fact(pin)]));
+  const of = <T>(some: readonly Pin[], fact: (pin: Pin) => T) =>
+    Object.fromEntries(some.map((pin) => [pin.name, fact(pin)]));
+  const all = [...pins, ...own];
   return {
-    fixed: of(({ version }) => version),
-    digests: of(({ digests }) => digests),
-    requires: of(({ name, version }) => REQUIREMENTS[`${name} ${version}`] ?? []),
+    fixed: of(pins, ({ version }) => version),
+    bundled: of(own, ({ version }) => version),
+    digests: of(all, ({ digests }) => digests),
+    requires: of(all, ({ name, version }) => REQUIREMENTS[`${name} ${version}`] ?? []),
     provided: [...own.map(({ name }) => name), ...STOOD_IN_FOR],
     sdks,
     symbols,

@@ -130,8 +130,8 @@ class Resolving {
     files: Map<string, Uint8Array>,
     hurry: boolean,
   ): Promise<RoundResult> {
-    const { installation: { fixed, requires, provided, sdks }, distributionUrl } = this.#deps;
-    const { distributionFile: lockFile = distributionFile() } = this.#deps;
+    const { fixed, bundled, requires, provided, sdks } = this.#deps.installation;
+    const { distributionUrl, distributionFile: lockFile = distributionFile() } = this.#deps;
     const first = this.#state === null;
     if (first) {
       for (const [path, content] of manifestFiles(this.#input)) files.set(path, content);
@@ -155,10 +155,8 @@ class Resolving {
           ...(first && distributionUrl !== null
             ? { distribution: { file: "/distribution", url: distributionUrl } }
             : {}),
-          answers,
-          hurry,
-          spent: this.#spent,
-          ...{ fixed, requires, provided, imported: this.#imported, index: this.#source.index },
+          ...{ answers, hurry, spent: this.#spent, index: this.#source.index },
+          ...{ fixed, bundled, requires, provided, imported: this.#imported },
           sdks: sdks.map(({ names: _, ...facts }) => facts),
         },
       },

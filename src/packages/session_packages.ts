@@ -73,6 +73,17 @@ export async function packageFile(
 }
 
 /**
+ * Names of what was installed for a server: what only packages of the installation require of each
+ * other comes with them.
+ */
+function installedFor(resolved: readonly ResolvedPackage[]): ReadonlySet<string> {
+  return new Set(resolved.flatMap(({ name, source, direct, requires }) => {
+    const isOwn = source !== "installation";
+    return [...isOwn || direct ? [name] : [], ...isOwn ? requires : []];
+  }));
+}
+
+/**
  * The packages of a server as its sessions get them, in `packageFiles`. A package that is
  * not stored any more is left out: the server may do without, and a rescan stores it again.
  */
@@ -87,6 +98,7 @@ export async function sessionPackages(
   await eachAtOnce(digests, AT_ONCE, async (sha256) => {
     found.set(sha256, await packageFile(deps, sha256));
   });
+  const installed = installedFor(resolved);
   for (const { name, version, source, sha256, requires, modules } of resolved) {
     if (source === "runtime") {
       told.sdks[name] = version;
@@ -97,7 +109,7 @@ export async function sessionPackages(
       deps.log.warn("packages.not_stored", { name, version, sha256 });
       continue;
     }
-    told.installed.push(name);
+    if (installed.has(name)) told.installed.push(name);
     if (file === undefined) continue;
     files[name] = file;
     told.own[name] = { version, modules, requires, place: `/lib/packages/${name}` };

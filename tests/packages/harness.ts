@@ -84,6 +84,11 @@ export function versionsOf({ resolved }: Packages): string[] {
   return resolved.map(({ name, version }) => `${name} ${version}`);
 }
 
+/** The packages that the server itself asks for. */
+export function directOf({ resolved }: Packages): Packages["resolved"] {
+  return resolved.filter(({ direct }) => direct);
+}
+
 /** "name: reason" of each package that is done without. */
 export function reasonsOf({ missing }: Packages): string[] {
   return missing.map(({ name, reason }) => `${name}: ${reason}`);

@@ -7,7 +7,8 @@ import { allows } from "../../workers/analysis/packages/versions.ts";
 import { openTestDatabase } from "../helpers/database.ts";
 import { testInterpreter } from "../helpers/interpreter.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
-import { reasonsOf, versionsOf, withIndex } from "./harness.ts";
+import { directOf, reasonsOf, withIndex } from "./harness.ts";
+import { runWith } from "./sessions.ts";
 
 /** The metadata of a package as setup packed it. */
 function metadataIn(packed: Uint8Array): string {
@@ -22,15 +23,36 @@ function metadataIn(packed: Uint8Array): string {
   return "";
 }
 
-Deno.test("installed_requirements.json says what the packages of packages.lock require", async () => {
-  const { fixed, requires } = await readInstallation();
+/** What the metadata of libraries says in a session that they require, by name. */
+async function requiredInSession(names: string[]): Promise<Record<string, string[]>> {
+  const { said } = await runWith(
+    [],
+    "requests\n",
+    `
+import json
+from importlib.metadata import requires
+@tool
+def run() -> str:
+    return json.dumps({name: requires(name) or [] for name in ${JSON.stringify(names)}})
+`,
+  );
+  return JSON.parse(said);
+}
+
+Deno.test("installed_requirements.json says what the packages of the lock files require", async () => {
+  const { fixed, bundled, requires } = await readInstallation();
   const inputs = await readImageInputs((await testInterpreter()).folder);
   const found: Record<string, string[]> = {};
   for (const name of Object.keys(fixed)) {
     const lines = readMetadata(metadataIn((await inputs.package(name)).bytes));
     found[name] = lines!.map((line) => line.replaceAll(/\s+/g, " "));
   }
-  assertEquals(requires, found);
+  const ofRuntime = Object.entries(requires).filter(([name]) => Object.hasOwn(bundled, name));
+  const said = Object.fromEntries(ofRuntime);
+  assertEquals(requires, { ...found, ...said });
+  const parts = ["annotated-types", "certifi", "charset-normalizer", "idna", "requests"];
+  assertEquals(Object.keys(said), [...parts, "typing-extensions", "typing-inspection", "urllib3"]);
+  assertEquals(await requiredInSession(Object.keys(said)), said);
 });
 
 Deno.test("a package of the installation has the digests of its wheels in the report", async () => {
@@ -41,7 +63,8 @@ Deno.test("a package of the installation has the digests of its wheels in the re
     await withIndex(database.sql, [own], async ({ resolve }) => {
       const { resolved } = await resolve({ "server.py": "", "requirements.txt": "own\nattrs\n" });
       assertEquals(
-        resolved.map(({ name, source, wheels }) => [name, source, wheels]),
+        resolved.filter(({ name }) => ["attrs", "httpx", "own"].includes(name))
+          .map(({ name, source, wheels }) => [name, source, wheels]),
         [
           ["attrs", "installation", digests.attrs],
           ["httpx", "installation", digests.httpx],
@@ -77,9 +100,12 @@ async function resolved(packages: readonly TestPackage[], requirements: string[]
     await withIndex(database.sql, packages, async ({ index, resolve }) => {
       const files = { "server.py": "", "requirements.txt": `${requirements.join("\n")}\n` };
       const found = await resolve(files);
+      const direct = directOf(found);
       result = {
-        versions: versionsOf(found),
-        instead: found.resolved.map(({ instead }) => instead),
+        versions: found.resolved.flatMap(({ name, version, direct, source }) =>
+          direct || source === "index" ? [`${name} ${version}`] : []
+        ),
+        instead: direct.map(({ instead }) => instead),
         missing: reasonsOf(found),
         asked: index.asked.filter((path) => path.startsWith("/simple/")).sort(),
       };

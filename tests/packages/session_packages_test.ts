@@ -2,6 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Sql } from "../../src/database/client.ts";
 import type { TestPackage } from "../helpers/package_index.ts";
 import { wasmLibrary } from "../helpers/wasm_library.ts";
+import { directOf } from "./harness.ts";
 import { runWith } from "./sessions.ts";
 
 Deno.test("a session imports the packages that were resolved for its server, with their metadata", async () => {
@@ -52,7 +53,7 @@ def run() -> str:
 `,
   );
   assertEquals(said, "its own 0.1");
-  assertEquals(resolved.resolved.map(({ name, source }) => [name, source]), [
+  assertEquals(directOf(resolved).map(({ name, source }) => [name, source]), [
     ["rich", "installation"],
     ["tabulate", "index"],
   ]);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { bundledFor, bundledNeeds } from "./bundled.ts";
 import { type Installation, own, type State } from "./state.ts";
 import type { Chosen, Haste, Missing, Need, Passed, Resolution, Wanted } from "./types.ts";
 import { NO_INDEX } from "./declared/reader.ts";
@@ -97,44 +98,52 @@ function chosenOf(
   pins: ReadonlyMap<string, Pin>,
   roots: readonly Need[],
   knowledge: Knowledge,
-  { given, state }: { given: ReadonlyMap<string, Need>; state: State },
+  { given, state, installation }: {
+    given: ReadonlyMap<string, Need>;
+    state: State;
+    installation: Installation;
+  },
 ): Chosen[] {
-  const needsOf = (name: string, { candidate, extras }: Pin) =>
-    knowledge.needs(name, candidate, extras);
-  const required = (name: string, pin: Pin) => needsOf(name, pin).map((need) => need.name);
-  const asking = Map.groupBy(
-    [...roots, ...[...pins].flatMap(([name, pin]) => needsOf(name, pin))],
-    ({ name }) => name,
+  const required = new Map(
+    [...pins].map(([name, { candidate, extras }]) => {
+      const isInstalled = candidate.origin === "installation";
+      const bundled = isInstalled ? bundledNeeds(installation, name) : [];
+      return [name, [...knowledge.needs(name, candidate, extras), ...bundled]];
+    }),
   );
-  // What only packages of the installation require of each other comes with them.
-  const asked = new Set([
-    ...roots.map(({ name }) => name),
-    ...[...pins].filter(([, { candidate }]) => candidate.origin !== "installation")
-      .flatMap(([name, pin]) => required(name, pin)),
-  ]);
-  const shown = new Map(
-    [...pins].filter(([name, { candidate }]) =>
-      candidate.origin !== "installation" || asked.has(name)
-    ),
-  );
-  return [...shown].map(([name, pin]) => {
-    const { requires: _requires, metadata: _metadata, ...facts } = pin.candidate;
-    const { version, origin } = facts;
-    const requires = required(name, pin);
-    const isRuntime = origin === "runtime";
-    const asked = given.get(name) ??
-      (isRuntime ? roots.find((root) => root.name === name) : undefined);
+  const needs = [...roots, ...[...required.values()].flat()];
+  const bundled = bundledFor(needs, installation);
+  const asking = Map.groupBy(needs, ({ name }) => name);
+  const isListed = (name: string) => pins.has(name) || bundled.has(name);
+  const askedInstead = (name: string, version: string, asked: Need | undefined) => {
     const instead = [...asked === undefined ? [] : [asked], ...limitsOf(state, name)]
       .find(({ specs }) => !allows(specs, version));
+    return instead === undefined ? knowledge.lockedInstead(name, version) : textOf(instead);
+  };
+  const ofServer = (name: string) => roots.find((root) => root.name === name);
+  const listed = (name: string, own: readonly Need[]) => ({
+    requires: [...new Set(own.map((need) => need.name))].filter(isListed).sort(),
+    direct: ofServer(name) !== undefined,
+  });
+  const found = [...pins].map(([name, pin]) => {
+    const { requires: _requires, metadata: _metadata, ...facts } = pin.candidate;
+    const { version, origin } = facts;
+    const asked = given.get(name) ?? (origin === "runtime" ? ofServer(name) : undefined);
     return {
       ...{ name, ...facts },
       first: origin === "index" ? own(state.pages, name)?.first ?? null : null,
-      requires: [...new Set(requires)].filter((each) => shown.has(each)).sort(),
-      direct: roots.some((root) => root.name === name),
-      instead: instead === undefined ? knowledge.lockedInstead(name, version) : textOf(instead),
+      ...listed(name, required.get(name)!),
+      instead: askedInstead(name, version, asked),
       passed: passedOver(name, pin, { knowledge, needs: asking.get(name) ?? [] }),
     };
-  }).sort((a, b) => a.name < b.name ? -1 : 1);
+  });
+  const brought = [...bundled].map(([name, facts]) => ({
+    ...{ name, ...facts, first: null },
+    ...listed(name, bundledNeeds(installation, name)),
+    instead: askedInstead(name, facts.version, ofServer(name)),
+    passed: null,
+  }));
+  return [...found, ...brought].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 /** What was found to differ from the lock file so far. */
@@ -194,10 +203,8 @@ export function resolve(
         return { wanted: [...knowledge.wanted.values()], resolution: null };
       }
       if (outcome.ok) {
-        const packages = chosenOf(outcome.pins, roots, knowledge, {
-          given,
-          state,
-        });
+        const facts = { given, state, installation };
+        const packages = chosenOf(outcome.pins, roots, knowledge, facts);
         const differing = differingOf(state);
         return { wanted: [], resolution: { packages, missing, differing, files, problem: null } };
       }

@@ -35,6 +35,7 @@ export interface RoundOptions extends Haste {
   answers: Answer[];
   /** See `Installation` in `state.ts`. */
   fixed: Record<string, string>;
+  bundled: Record<string, string>;
   requires: Record<string, string[]>;
   provided: string[];
   /** Versions of the SDKs; in the first round their names are among the files, see `sdksFor`. */
@@ -131,8 +132,8 @@ export async function makeRound(input: AnalyserInput, given: RoundOptions): Prom
     }
     : JSON.parse(text(given.state)) as State;
   for (const each of given.answers) await take(state, each, input.files);
-  const { fixed, requires, provided, hurry, spent } = given;
-  const installation = { fixed, requires, provided: new Set(provided) };
+  const { fixed, bundled, requires, provided, hurry, spent } = given;
+  const installation = { fixed, bundled, requires, provided: new Set(provided) };
   const { wanted, resolution } = resolve(state, installation, { hurry, spent });
   return { state: JSON.stringify(state), wanted, resolution };
 }

@@ -47,9 +47,11 @@ export interface Answer {
 export interface Installation {
   /** By package: the version that sessions have a file of. */
   fixed: Readonly<Record<string, string>>;
-  /** By such a package: what its metadata requires. */
+  /** By library that the runtime is made of: its version, which every session has. */
+  bundled: Readonly<Record<string, string>>;
+  /** By package of both kinds: what its metadata requires. */
   requires: Readonly<Record<string, string[]>>;
-  /** Packages that stand for themselves: the runtime's own, and those that it stands in for. */
+  /** Packages that are never looked for: the runtime's own, and those that it stands in for. */
   provided: ReadonlySet<string>;
 }
 
