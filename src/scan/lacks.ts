@@ -5,15 +5,17 @@
  * @module
  */
 import type { Lack } from "./build_schema.ts";
+import { packageOf } from "./packages.ts";
 import type { SecurityReport } from "./schema.ts";
 
 /** As the scan writes constructs that no profile has. */
-const CONSTRUCT = /^(process|socket|thread|binary wheel) \(([\w.]+)\)$/;
+const CONSTRUCT = /^(process|socket|thread|binary wheel|package) \(([\w.]+)\)$/;
 const KINDS: Readonly<Record<string, Lack["kind"]>> = {
   process: "program",
   socket: "socket",
   thread: "thread",
   "binary wheel": "package",
+  package: "package",
 };
 const MOST = 100;
 
@@ -35,7 +37,9 @@ export function lacksOf(
     const kind = KINDS[what];
     if (kind === undefined) continue;
     const lack = { kind, subject, file, line, tool: toolOf(file, within) };
-    const key = kind === "package" ? `${kind} ${subject}` : `${kind} ${file} ${lack.tool}`;
+    const key = kind === "package"
+      ? `${kind} ${packageOf(subject)}`
+      : `${kind} ${file} ${lack.tool}`;
     if (!found.has(key)) found.set(key, lack);
   }
   for (const { name, by, imported } of packages?.missing ?? []) {

@@ -19,6 +19,7 @@ const PACKAGES_OF: Readonly<Record<string, string>> = {
   fitz: "pymupdf",
   git: "gitpython",
   jwt: "pyjwt",
+  dns: "dnspython",
   markdown_it: "markdown-it-py",
   multipart: "python-multipart",
   openssl: "pyopenssl",
@@ -89,6 +90,15 @@ function mayHave(asked: string, wanted: string): boolean {
   return asked === wanted || asked.endsWith(`-${wanted}`) || asked.split("-").includes(wanted);
 }
 
+/** Tells the modules that neither the repository nor anything that every server has may bring. */
+function strangersTo(packages: Packages, paths: Iterable<string>): (module: string) => boolean {
+  const own = ownModules(paths);
+  const modules = new Set(packages.resolved.flatMap((each) => each.modules));
+  return (module) =>
+    !STANDARD.has(module) && !module.startsWith("_") && !BROUGHT_BY_BERTH.has(module) &&
+    !own.has(module) && !modules.has(module) && !BROUGHT_BY_SDK.has(packageOf(module));
+}
+
 /**
  * `packages` with those that the code imports and nothing asks for: elsewhere the server would not
  * start. Of what is missing, it says whether the code imports it.
@@ -106,15 +116,10 @@ export function withUndeclared(
   );
   // What nobody could resolve may be asked for all the same.
   if (packages.problem !== null) return { ...packages, missing };
-  const own = ownModules(paths);
-  const modules = new Set(packages.resolved.flatMap((each) => each.modules));
+  const isStrange = strangersTo(packages, paths);
   const asked = [...packages.resolved, ...packages.missing].map(({ name }) => name);
-  const undeclared = imports.filter((module) =>
-    !STANDARD.has(module) && !module.startsWith("_") && !BROUGHT_BY_BERTH.has(module) &&
-    !own.has(module) && !modules.has(module)
-  ).map(packageOf).filter((name) =>
-    !BROUGHT_BY_SDK.has(name) && !asked.some((each) => mayHave(each, name))
-  );
+  const undeclared = imports.filter(isStrange).map(packageOf)
+    .filter((name) => !asked.some((each) => mayHave(each, name)));
   return { ...packages, missing, undeclared: [...new Set(undeclared)].sort() };
 }
 
@@ -142,16 +147,43 @@ export function orKept(found: Packages, before: Packages | undefined): Packages 
 
 const WITHOUT = /^(?:binary wheel|C extension) \((\w+)\)$/;
 
-/** What no profile has, but for what was resolved for this server. */
+/** A package that a function imports. */
+const LATE = /^package \((\w+)\)$/;
+
+/** Tells the modules that a function imports and no session of the server has. */
+function lateMissing(
+  packages: Packages | undefined,
+  { paths, installed }: { paths: Iterable<string>; installed: ReadonlySet<string> },
+): (module: string) => boolean {
+  // What nobody could resolve may be there all the same.
+  if (packages === undefined || packages.problem !== null) return () => false;
+  const isStrange = strangersTo(packages, paths);
+  const missing = new Set(packages.missing.map(({ name }) => name));
+  const resolved = packages.resolved.map(({ name }) => name);
+  return (module) => {
+    const name = packageOf(module);
+    if (!isStrange(module) || installed.has(name)) return false;
+    return missing.has(name) || !resolved.some((each) => mayHave(each, name));
+  };
+}
+
+/**
+ * What no profile has, but for what was resolved for this server or is there for all.
+ *
+ * @param there Files of the repository, and the packages that every session can import.
+ */
 export function withResolved(
   compatibility: Compatibility | null,
   packages: Packages | undefined,
+  there: { paths: Iterable<string>; installed: ReadonlySet<string> },
 ): Compatibility | null {
-  if (compatibility?.missing === undefined || packages === undefined) return compatibility;
-  const modules = new Set(packages.resolved.flatMap((each) => each.modules));
-  const missing = compatibility.missing.filter(({ construct }) =>
-    !modules.has(WITHOUT.exec(construct)?.[1] ?? "")
-  );
+  if (compatibility?.missing === undefined) return compatibility;
+  const modules = new Set(packages?.resolved.flatMap((each) => each.modules));
+  const isLacking = lateMissing(packages, there);
+  const missing = compatibility.missing.filter(({ construct }) => {
+    const late = LATE.exec(construct)?.[1];
+    return late === undefined ? !modules.has(WITHOUT.exec(construct)?.[1] ?? "") : isLacking(late);
+  });
   // An audit that did not finish knows of nothing that is missing either.
   const full = compatibility.full || (missing.length === 0 && compatibility.missing.length > 0);
   return { ...compatibility, missing, full };

@@ -40,6 +40,8 @@ export interface ScanDeps extends Omit<StageDeps, "analysis"> {
   onResolved?: (packages: Packages) => void;
   /** Reads the files of packages for malice; absent where sessions have none of their own. */
   readPackages?: (packages: Packages, signal: AbortSignal) => Promise<Packages>;
+  /** Packages that every session can import; by default none. */
+  installed?: ReadonlySet<string>;
   /** Address of the quality result of a server (`summary.quality_url`). */
   qualityUrl: (serverName: string) => string;
   log: Logger;
@@ -255,7 +257,10 @@ async function runStages(
   return assembleReport({
     input: { ...input, packages },
     sections,
-    compatibility: withResolved(compatibility, packages),
+    compatibility: withResolved(compatibility, packages, {
+      paths: input.repository.files.keys(),
+      installed: deps.installed ?? new Set(),
+    }),
     capabilities,
     scanned,
     engines: enginesOf(deps, input.lang, quality.section.analyser),

@@ -35,12 +35,16 @@ import { type Analysis, type AnalysisOptions, createAnalysis } from "../scan/ana
 import { raiseAnalysisWalls } from "../scan/analysis/walls.ts";
 import type { SonarSettings } from "../scan/sonar/client.ts";
 import type { ResolvedPackage } from "../scan/packages_schema.ts";
-import { runScan, type ScanDeps } from "../scan/pipeline.ts";
+import { runScan } from "../scan/pipeline.ts";
 import { checkDependencies } from "../scan/stages/check_dependencies.ts";
 import type { WebServices } from "../web/services.ts";
 import { checkApps, repositoryDeps } from "./code_hosts.ts";
 import { ENDED_CHANNEL } from "./session_events.ts";
-import { type CompilePackages, packageResolver } from "./packages/packages.ts";
+import {
+  type CompilePackages,
+  packageResolver,
+  type PackageScanDeps,
+} from "./packages/packages.ts";
 import { useCasesOf } from "./use_cases.ts";
 
 export interface RegistryOptions {
@@ -135,7 +139,7 @@ function registryDeps(
     repository: RepositoryDeps;
     readmes: Readmes;
     icons: Icons;
-    packages: Pick<ScanDeps, "resolvePackages" | "readPackages">;
+    packages: PackageScanDeps;
   },
 ): RegistryDeps {
   const { config, log } = options;

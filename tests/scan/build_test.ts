@@ -39,6 +39,8 @@ async function report(): Promise<SecurityReport> {
         { construct: "process (os.system)", ...at(13, "convert") },
         { construct: "socket (socket.socket)", ...at(30, "helper") },
         { construct: "C extension (ctypes)", ...at(1) },
+        { construct: "package (torch)", ...at(40, "helper") },
+        { construct: "package (docx)", ...at(50, "helper") },
       ],
     },
     packages: {
@@ -72,10 +74,11 @@ Deno.test("a build of a server that starts says what its tools need in vain, and
   assertEquals(build.lacks?.map(({ kind, subject, line, tool }) => [kind, subject, line, tool]), [
     ["program", "subprocess.run", 12, "convert"],
     ["socket", "socket.socket", 30, null],
-    ["package", "torch", null, null],
+    ["package", "torch", 40, null],
+    ["package", "docx", 50, null],
   ]);
-  const needs = "tools need other programs (server.py:12), sockets (server.py:30) " +
-    "and the package torch";
+  const needs = "tools need other programs (server.py:12), sockets (server.py:30), " +
+    "the package torch and 1 more";
   assertEquals(buildSentence(build), `Starts here: 2 tools, but ${needs}`);
   assertEquals(listedBuild(build), { runs: "yes", reason: needs });
 });

@@ -55,17 +55,50 @@ Deno.test("withUndeclared() says which missing packages the code imports, by the
   assertEquals(found.missing.map(({ imported }) => imported ?? false), [true, true, false]);
 });
 
+const NOTHING_THERE = { paths: [], installed: new Set<string>() };
+
+Deno.test("withResolved() names what functions import and no session of the server has", () => {
+  const late = (module: string) => ({
+    construct: `package (${module})`,
+    ...{ file: "server.py", line: 1, hint: "declare it" },
+  });
+  const modules = ["yaml", "humanize", "numpy", "PIL", "helper", "sqlite3", "httpx", "google"];
+  const given = {
+    ...{ restricted: true, refused: [], full: false },
+    missing: modules.map(late),
+  };
+  const packages = {
+    ...PACKAGES,
+    resolved: [...PACKAGES.resolved, resolvedAs("google-genai", [])],
+    missing: [{ name: "pillow", requirement: "pillow", by: "", reason: "it is compiled" }],
+  };
+  const there = { paths: ["helper/main.py"], installed: new Set(["pyyaml"]) };
+  const named = (...all: Parameters<typeof withResolved>) =>
+    withResolved(...all)?.missing?.map(({ construct }) => construct);
+  assertEquals(named(given, packages, there), ["package (humanize)", "package (PIL)"]);
+  // A file of the repository may be that module, an installation may have it.
+  assertEquals(
+    named(given, packages, { paths: ["humanize.py"], installed: new Set(["pyyaml"]) }),
+    ["package (PIL)", "package (helper)"],
+  );
+  assertEquals(named(given, packages, NOTHING_THERE)?.[0], "package (yaml)");
+  // Nothing is known where nothing could be resolved, or sessions have no packages of their own.
+  assertEquals(named(given, { ...packages, problem: "it took too long" }, there), []);
+  const restricted = withResolved(given, undefined, there);
+  assertEquals([restricted?.missing, restricted?.full], [[], true]);
+});
+
 Deno.test("withResolved() takes back that a compiled package is in no profile, where it was resolved", () => {
   const at = { file: "server.py", line: 1, hint: "use another" };
   const numpy = { construct: "binary wheel (numpy)", ...at };
   const torch = { construct: "binary wheel (torch)", ...at };
   const given = { restricted: false, refused: [], full: false, missing: [numpy, torch] };
-  const one = withResolved(given, PACKAGES);
+  const one = withResolved(given, PACKAGES, NOTHING_THERE);
   assertEquals([one?.missing, one?.full], [[torch], false]);
-  const none = withResolved({ ...given, missing: [numpy] }, PACKAGES);
+  const none = withResolved({ ...given, missing: [numpy] }, PACKAGES, NOTHING_THERE);
   assertEquals([none?.missing, none?.full], [[], true]);
-  assertEquals(withResolved(given, undefined), given);
-  assertEquals(withResolved({ ...given, missing: [] }, PACKAGES)?.full, false);
+  assertEquals(withResolved(given, undefined, NOTHING_THERE), given);
+  assertEquals(withResolved({ ...given, missing: [] }, PACKAGES, NOTHING_THERE)?.full, false);
 });
 
 Deno.test("orKept() keeps what was resolved before where a scan could not finish, and says so", () => {

@@ -42,6 +42,9 @@ async function distributionUrl(address: string): Promise<string | null> {
   return `${address.replaceAll("{version}", version).replace(/\/+$/, "")}/`;
 }
 
+/** What scans need for the packages of servers. */
+export type PackageScanDeps = Pick<ScanDeps, "resolvePackages" | "readPackages" | "installed">;
+
 /** How this node resolves packages; nothing where sessions have none. */
 export async function packageResolver(
   { config, sql, log, packing, compile, endpoints, health }: {
@@ -55,7 +58,7 @@ export async function packageResolver(
     compile: CompilePackages | null;
     health: Health;
   },
-): Promise<Pick<ScanDeps, "resolvePackages" | "readPackages">> {
+): Promise<PackageScanDeps> {
   if (config.INTERPRETER_PROFILE !== "full") {
     health.note("package_index", { state: "off", detail: "Servers have no packages of their own" });
     return {};
@@ -75,6 +78,7 @@ export async function packageResolver(
     distributionUrl: await distributionUrl(config.PYODIDE_PACKAGES_URL),
   };
   return {
+    installed: new Set(Object.keys(deps.installation.fixed)),
     resolvePackages: (analysis, input, signal) => resolveOnce(deps, analysis, input, signal),
     readPackages: (packages, signal) =>
       withReadings({ sql, log, now, reading: packing, patience }, packages, signal),

@@ -17,12 +17,14 @@ async function missing(files: Record<string, string>): Promise<Missing[]> {
 
 const HEAD = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n";
 
+const isPackage = ({ construct }: Missing) => /^(?:package|binary wheel) \(/.test(construct);
+
 /** What is missing of a server with these lines in its tool, without the packages themselves. */
 async function ofTool(imports: string, ...body: string[]): Promise<string[]> {
   const lines = body.map((line) => `    ${line}\n`).join("");
   const source = `${imports}\n${HEAD}@mcp.tool()\nasync def act(key: str):\n${lines}`;
   return (await missing({ "server.py": source }))
-    .filter(({ construct }) => !construct.startsWith("binary wheel"))
+    .filter((each) => !isPackage(each))
     .map(({ construct, within }) => `${construct} in ${within}`);
 }
 
@@ -122,7 +124,8 @@ def types():
 def act(key: str):
     return key
 `;
-  assertEquals(await missing({ "server.py": source }), []);
+  const found = await missing({ "server.py": source });
+  assertEquals(found.filter((each) => !isPackage(each)), []);
 });
 
 Deno.test("audit takes a module of the repository for no package of its name", async () => {
@@ -152,4 +155,41 @@ Deno.test("audit takes a package that Berth stands in for as there, and its conn
       [`socket (${name}.connect)`, "use requests or httpx"],
     ]);
   }
+});
+
+Deno.test("audit notes what functions import once, where that is surely imported when they are called", async () => {
+  const found = await missing({
+    "server.py": `import yaml
+import json
+from typing import TYPE_CHECKING
+${HEAD}
+@mcp.tool()
+def charts(key: str):
+    import altair.vegalite as alt
+    from docx import Document
+    return alt, Document
+@mcp.tool()
+def again(key: str):
+    import altair
+    import json
+    try:
+        import ujson
+    except ImportError:
+        ujson = None
+    if TYPE_CHECKING:
+        import stubs
+    from . import helper
+    return altair
+def load(): return __import__("computed")
+`,
+    "tests/test_server.py": "def test():\n    import hypothesis\n",
+  });
+  assertEquals(
+    found.map(({ construct, file, line, within }) => `${file}:${line} ${construct} ${within}`),
+    [
+      "server.py:9 package (altair) charts",
+      "server.py:10 package (docx) charts",
+      "server.py:15 package (json) again",
+    ],
+  );
 });

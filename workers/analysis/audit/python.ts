@@ -26,7 +26,7 @@ import {
 import { declaredShells } from "./capabilities/declared_shells.ts";
 import { rewritesGiven } from "./capabilities/rewritten.ts";
 import { compiledRefused, onceALine, type Refused } from "./compatibility/compatibility.ts";
-import { isOwnCall, onceAName, type ReadVariable } from "./compatibility/full.ts";
+import { isOwnCall, onceAName, onceAPackage, type ReadVariable } from "./compatibility/full.ts";
 import { Flow } from "./flow/flow.ts";
 import { functionFinder } from "./flow/functions.ts";
 import { judge } from "./flow/judge.ts";
@@ -254,7 +254,7 @@ export async function auditPython(
     runs: oncePlaced(runs),
     declared,
     refused: onceALine([...needs.flatMap(({ refused }) => refused), ...compiled]),
-    missing: onceALine([...lacking, ...compiled]),
+    missing: onceALine([...onceAPackage(lacking), ...compiled]),
     environment: onceAName(needs.flatMap(({ variables }) => variables)),
     sent: flowing.sent,
     server,

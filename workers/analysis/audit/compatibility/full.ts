@@ -11,6 +11,7 @@ import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { inOrder, type Refused } from "./compatibility.ts";
 import { reachedBy } from "./reached.ts";
+import { isForCheckers } from "../../python/reach/start_imports.ts";
 import { BINARY_PACKAGES, HINTS, NATIVE_LOADERS } from "./table.ts";
 
 const CALL_NODES = nodeTypes("call");
@@ -76,6 +77,11 @@ function isTried(node: SyntaxNode): boolean {
   return false;
 }
 
+/** Whether an import waits until a function is called: a server starts without what it names. */
+function isLate(tree: SourceTree, node: SyntaxNode): boolean {
+  return ancestor(node, "function_definition", "lambda") !== null && !isForCheckers(tree, node);
+}
+
 /** Name of the innermost function around a node, as an object to spread. */
 function within(tree: SourceTree, node: SyntaxNode): { within?: string } {
   const around = ancestor(node, "function_definition");
@@ -101,7 +107,7 @@ export function* missingIn(names: PythonNames): Generator<Refused> {
     if (NATIVE_LOADERS.has(top)) yield at(node, `C extension (${top})`, HINTS.loader);
     else if (BINARY_PACKAGES.has(top) && !COMPILED_FOR_FULL.has(top)) {
       yield at(node, `binary wheel (${top})`, HINTS.wheel);
-    }
+    } else if (isLate(names.tree, node)) yield at(node, `package (${top})`, HINTS.late);
   }
   for (const node of walk(names.tree.root, CALL_NODES)) {
     const callee = child(node, "function");
@@ -176,4 +182,14 @@ export function onceAName(variables: Iterable<ReadVariable>): ReadVariable[] {
     }
   }
   return inOrder(found.values());
+}
+
+/** Constructs without what says again that a package is imported later. */
+export function onceAPackage(constructs: readonly Refused[]): Refused[] {
+  const known = new Set<string>();
+  return constructs.filter(({ construct }) => {
+    const isKnown = known.has(construct);
+    if (construct.startsWith("package (")) known.add(construct);
+    return !isKnown;
+  });
 }

@@ -17,6 +17,8 @@ export const HINTS = {
     "libraries of other systems cannot be loaded in the sandbox: use a package of Python or " +
     "one with a wheel for Pyodide",
   wheel: "sessions get a compiled package only if it is declared and has a wheel for Pyodide",
+  late: "declare its package in requirements.txt or pyproject.toml, unless the report says why " +
+    "it is unavailable",
 } as const;
 
 /** Libraries that are refused by name. */

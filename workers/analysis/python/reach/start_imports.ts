@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { textOf } from "../../syntax/source_tree.ts";
+import { type SourceTree, textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode } from "../../syntax/tree.ts";
 import type { PythonNames } from "../names.ts";
 
@@ -14,17 +14,22 @@ const LONGEST = 200;
 /** In an `if` of these, which type checkers look into, nothing runs. */
 const FOR_CHECKERS = /\bTYPE_CHECKING\b/;
 
-function runsAtStart({ tree }: PythonNames, statement: SyntaxNode): boolean {
-  if (ancestor(statement, "function_definition", "lambda") !== null) return false;
+/** Whether a statement is in an `if` that only type checkers look into. */
+export function isForCheckers(tree: SourceTree, statement: SyntaxNode): boolean {
   for (
     let each = ancestor(statement, "if_statement");
     each !== null;
     each = ancestor(each, "if_statement")
   ) {
     const condition = child(each, "condition");
-    if (condition !== null && FOR_CHECKERS.test(textOf(tree, condition))) return false;
+    if (condition !== null && FOR_CHECKERS.test(textOf(tree, condition))) return true;
   }
-  return true;
+  return false;
+}
+
+function runsAtStart({ tree }: PythonNames, statement: SyntaxNode): boolean {
+  return ancestor(statement, "function_definition", "lambda") === null &&
+    !isForCheckers(tree, statement);
 }
 
 /** What the statements of `modules` import when they run. */
