@@ -58,6 +58,34 @@ Deno.test("what a FastMCP context keeps lasts for a request, and from version 3 
   assertEquals([await python.text("count"), await python.text("count")], ["0", "1"]);
 });
 
+Deno.test("the official SDK's servers take FastMCP's context for an object that a caller gives", async () => {
+  const source = (module: string, name: string) =>
+    `from fastmcp import Context
+from ${module} import ${name}
+mcp = ${name}("mixed")
+@mcp.tool()
+async def given(q: str, ctx: Context = None) -> str:
+    return f"{q} {type(ctx).__name__}"
+mcp.run()
+`;
+  for (
+    const [requirement, module, name] of [
+      ["fastmcp<3", "mcp.server.fastmcp", "FastMCP"],
+      ["fastmcp==3.*", "mcp.server.fastmcp", "FastMCP"],
+      ["fastmcp>=4", "mcp.server", "MCPServer"],
+    ] as const
+  ) {
+    await load(source(module, name), requirement);
+    const outcome = await python.request("tools/list");
+    const [tool] = outcome.kind === "result" ? outcome.result.tools : [];
+    const { properties, required, $defs } = tool.inputSchema;
+    assertEquals([properties.ctx, required], [{ $ref: "#/$defs/Context", default: null }, ["q"]]);
+    assertEquals([$defs.Context.type, $defs.Context.properties], ["object", {}]);
+    assertEquals(await python.text("given", { q: "a" }), "a NoneType");
+    assertEquals(await python.text("given", { q: "a", ctx: {} }), "a Context");
+  }
+});
+
 Deno.test("servers are mounted under a namespace, single tools under names of their own", async () => {
   await load(
     `from fastmcp import FastMCP

@@ -1,5 +1,6 @@
 """The context of a request in FastMCP 2."""
 
+import dataclasses
 import uuid
 
 from berth_runtime.serving.context import BaseContext
@@ -14,6 +15,8 @@ from .sampling import asking
 _LISTS = ("tool", "resource", "prompt")
 
 
+# As theirs: the official SDK's servers take a parameter of this type for an object without members.
+@dataclasses.dataclass(init=False, repr=False, eq=False)
 class Context(ContextOfThree, BaseContext):
     """What a handler may ask for: logging, progress, state, the request and the server."""
 
