@@ -74,6 +74,11 @@ const FORMS: [string, string][] = [
     "a module that is imported in place",
     `T = {"o": importlib.import_module("os")}\ndef t(X: str): return T["o"].system(X)`,
   ],
+  [
+    "a text's braces",
+    `def t(X: str): return f"{(o := os) or 1}" and o.system(X)`,
+  ],
+  ["a list in a text's braces", `def t(X: str): return f"{[os][0].system(X)}"`],
   ["names of a function", `def t(X: str):\n    import os as o\n    return locals()["o"].system(X)`],
   [
     "a table of the names of another module",
@@ -179,6 +184,10 @@ const HONEST: [string, string][] = [
   [
     "a module that is imported late",
     `def load():\n    import subprocess as sp\n    return sp.run(["git", "status"], check=True)\ndef t(X: str): return load()`,
+  ],
+  [
+    "the text of a field that is called like a module",
+    `import argparse\ndef show(host): return f"OS: {host.os or 'none'} {host.os if host.os else '-'} {(host.os)}"\ndef t(X: str): return show(json.loads(X, object_hook=lambda found: argparse.Namespace(**found)))`,
   ],
   [
     "a setting of another module",

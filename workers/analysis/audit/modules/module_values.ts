@@ -43,10 +43,20 @@ const LOOKS =
 const KEEPS =
   /^(argument_list|keyword_argument|pair|list|tuple|set|expression_list|return_statement|yield|default_parameter|typed_default_parameter|conditional_expression|boolean_operator|named_expression|list_splat|for_statement|for_in_clause|list_comprehension|generator_expression|lambda|dictionary_comprehension|set_comprehension|await)$/;
 
+const CHOOSES = /^(boolean_operator|conditional_expression|parenthesized_expression)$/;
+
+/** `f"{host.os or 'unknown'}"`: only its text is kept. */
+function isShown(parent: SyntaxNode): boolean {
+  let outer: SyntaxNode | null = parent;
+  while (outer !== null && CHOOSES.test(outer.type)) outer = outer.parent;
+  return outer?.type === "interpolation";
+}
+
 /** `C.o = os`, `T["o"] = os`, `o = os` in the body of a class: names of functions are followed. */
 export function isKept(node: SyntaxNode, parent: SyntaxNode): boolean {
   if (parent.type !== "assignment") {
-    return KEEPS.test(parent.type) && parent.parent?.type !== "delete_statement";
+    return KEEPS.test(parent.type) && parent.parent?.type !== "delete_statement" &&
+      !isShown(parent);
   }
   if (node.field !== "right") return false;
   const left = child(parent, "left");
