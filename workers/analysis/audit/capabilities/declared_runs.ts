@@ -23,7 +23,8 @@ import type { OpenKind } from "../openly/kinds.ts";
 import { runTexts } from "../programs/programs.ts";
 import { mayLie, mayRunClass } from "./class_calls.ts";
 import { decoratorsKeep } from "./rewritten.ts";
-import { isForRunning, purposesOf, type Runs, saysContainers, saysSql } from "./purpose.ts";
+import { isForRunning, purposesOf, saysContainers, saysSql } from "./purpose.ts";
+import type { Runs } from "./purpose_languages.ts";
 import { parameterTexts } from "./parameter_texts.ts";
 
 /** A function that clients call, with the tools that it may be called for. */

@@ -5,9 +5,7 @@
  * @module
  */
 import type { ToolDeclaration } from "../../tools/declaration.ts";
-
-/** What a caller may have run, all of which it writes itself. */
-export type Runs = "sql" | "commands" | "code";
+import { isGivenElsewhere, type Runs, saidElsewhere } from "./purpose_languages.ts";
 
 type Said = Pick<ToolDeclaration, "name" | "description">;
 
@@ -84,10 +82,12 @@ export function said(description: string): string {
 export function purposesOf({ name, description }: Said): Set<Runs> {
   const own = words(name);
   const texts = [own, said(description ?? "")];
+  const elsewhere = saidElsewhere(description ?? "");
   const kinds: Runs[] = ["sql", "commands", "code"];
   return new Set(
     kinds.filter((kind) =>
-      NAMED[kind].test(own) || SAYS[kind].some((each) => texts.some((text) => each.test(text)))
+      elsewhere.has(kind) || NAMED[kind].test(own) ||
+      SAYS[kind].some((each) => texts.some((text) => each.test(text)))
     ),
   );
 }
@@ -105,11 +105,12 @@ export function isForRunning(
 ): boolean {
   const own = words(parameter);
   if (GIVEN[kind].test(own) || ALL_GIVEN.test(own)) return true;
-  return descriptions.some((text) => GIVEN[kind].test(said(text)));
+  return descriptions.some((text) => GIVEN[kind].test(said(text)) || isGivenElsewhere(kind, text));
 }
 
 /** Whether a tool says outright that it runs queries of its caller. */
 export function saysSql({ name, description }: Said): boolean {
   return SQL_IN_SO_MANY_WORDS.test(words(name)) ||
-    SQL_IN_SO_MANY_WORDS.test(said(description ?? ""));
+    SQL_IN_SO_MANY_WORDS.test(said(description ?? "")) ||
+    saidElsewhere(description ?? "").has("sql");
 }
