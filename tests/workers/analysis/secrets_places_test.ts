@@ -167,6 +167,11 @@ const HELD: [string, string][] = [
   ["a.sh", `deploy --db-password ${P} --yes`],
   ["a.sh", `deploy --api-key '${K}'`],
   ["a.sh", `deploy --token "${M}"`],
+  [
+    "README.md",
+    `[post](https://www.corp.com/item?xsec_source=share&access_token=CBw${K}=&share=1)`,
+  ],
+  ["a.py", `url = "http://someone:foobar-k9Vx2mQ8@host.corp.com/"`],
 ];
 
 /** Path and text; none holds a credential. */
@@ -278,6 +283,13 @@ const NONE: [string, string][] = [
   ["a.json", `{"name": "api_key", "value": "{{api_key}}"}`],
   ["clocks.json", `{"clocks":[{"current_tick":1,"token":7066315721836669461}]}`],
   ["a.py", `@click.option("--token", envvar="GITHUB_TOKEN_V2", help="x1y2z3 token")`],
+  // What a link is shared with, and words that stand for any.
+  [
+    "README.md",
+    `[post](https://www.xiaohongshu.com/item/6a22affe?xsec_source=share&xsec_token=CBw${K}=&share=1)`,
+  ],
+  ["docs.sql", "SELECT domain('http://foo:foo%41bar@foo.com')"],
+  ["a.py", `url = "http://someone:foo-bar-baz@host.corp.com/"`],
 ];
 
 Deno.test("credentials are found wherever programs and settings keep them", async () => {

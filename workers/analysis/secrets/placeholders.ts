@@ -47,8 +47,17 @@ export function isTemplate(value: string): boolean {
 const WEAK =
   /^(?:s[3e]cr[3e]ts?|p[a@4][s$]{2}(?:w[o0]rd|wd|phrase|code)?|pwd|pw|secrets?|tokens?|api[-_]?key|key|admin(?:istrator)?|root|user(?:name)?|guest|test(?:ing|er)?|demo|default|temp|letmein|welcome|hello|world|foo|bar|baz|foobar|qwerty|abc|none|null|nil|true|false|undefined|empty|string|text|value|required|optional|unknown|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|rabbit|sa|dev|development|local|localhost|minio|minioadmin|elastic|neo4j|airflow|hunter|anonymous|docker|vagrant)$/i;
 
+const METASYNTACTIC = /foo|bar|baz|qux|quux|spam|eggs/g;
+
+/** `foo:bar`, `fooAbar`: words that stand for any, with next to nothing beside them. */
+function isMetasyntactic(value: string): boolean {
+  const rest = value.toLowerCase().replace(METASYNTACTIC, "");
+  return rest.length <= 2 && value.length - rest.length >= 6;
+}
+
 /** Whether a password is one that stands in every tutorial. */
 export function isPlaceholderPassword(value: string): boolean {
+  if (isMetasyntactic(value)) return true;
   const core = value.toLowerCase().replace(/[^a-z@$]*$/, "").replace(/^[^a-z@$]+/, "");
   return core === "" ? SEQUENCES.test(value) || RUNS.test(value) || value.length < 8 : (
     WEAK.test(core) || WEAK.test(core.replace(/[-_]?(?:pass(?:word)?|pwd|secret|user|db)$/, "")) ||

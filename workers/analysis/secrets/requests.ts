@@ -33,6 +33,8 @@ const ON_COMMAND_LINE =
 const SIGNING =
   /\bjwt\.(?:encode|decode|sign|verify)\(\s{0,20}[\w.()[\]"']{1,80}\s{0,3},\s{0,20}b?["'](?<value>[^"'\n]{8,400})["']/g;
 const MAX_MATCHES = 100;
+/** What links that are shared with everybody have. */
+const OF_SHARED_LINKS = /^xsec_token$/i;
 /** Names that say too little: what stands there must look like nothing else. */
 const VAGUE = /^(?:app_?id|key|token|auth|sig)$/i;
 
@@ -42,7 +44,7 @@ function inAddresses(text: string, facts: FileFacts): Match[] {
     const about = { name, quoted: true, next: "", file: facts };
     const known = PARAMETER_NAME.test(name);
     const kind = known ? null : judgeName(name);
-    if (!known && kind === null) return [];
+    if (!known && kind === null || OF_SHARED_LINKS.test(name)) return [];
     const isPassword = /^pwd/i.test(name) || kind === "password";
     const secret = isPassword
       ? isSecretPassword(value, { ...about, quoted: false })
