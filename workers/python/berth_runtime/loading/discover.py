@@ -10,6 +10,7 @@ from ..imports import inside
 from ..launch import launch
 from ..packages.metadata import scripts
 from ..serving.base import ServerBase
+from . import commands
 
 _FACTORIES = (
     "create_server",
@@ -91,11 +92,21 @@ def _instances(module):
 
 
 def _starters(module):
-    """Yield functions that may start the server: console scripts, `__main__`, factories."""
+    """Yield functions that may start the server: console scripts, `__main__`, factories, commands."""
     yield from _scripts(module)
     yield from _package_main(module)
     for name in _FACTORIES:
         yield vars(module).get(name)
+    yield from _commands(module)
+
+
+def _commands(module):
+    """Yield commands of the command lines that console scripts and the entrypoint have."""
+    scripts_of = [script.found() for script in _scripts(module)]
+    seen = {id(value): value for value in [*scripts_of, *vars(module).values()]}
+    for value in seen.values():
+        if not isinstance(value, type) and commands.is_command_line(value):
+            yield from commands.starting(value)
 
 
 def _scripts(module):
@@ -128,16 +139,26 @@ class _Late:
             import runpy
 
             return runpy.run_module(self._module, run_name="__main__", alter_sys=False)
-        function = getattr(importlib.import_module(self._module), self._attribute, None)
+        function = self._imported()
         return _call(function) if _is_starter(function) else None
+
+    def _imported(self):
+        return getattr(importlib.import_module(self._module), self._attribute, None)
+
+    def found(self):
+        """Return the function; None where its module cannot be imported."""
+        try:
+            return self._imported()
+        except Exception:
+            return None
 
 
 def _is_starter(function):
-    """Return whether something can be called without arguments: functions, click's commands."""
+    """Return whether something can be called without arguments: functions, command lines."""
     if not callable(function) or isinstance(function, (type, ServerBase)):
         return False
     if not inspect.isroutine(function):
-        return hasattr(function, "main") and hasattr(function, "callback")
+        return commands.is_command_line(function)
     try:
         parameters = inspect.signature(function).parameters.values()
     except TypeError, ValueError:
