@@ -78,6 +78,22 @@ function inputOf(files: Record<string, string>, entrypoint: string) {
   return sessionInput("", { files: new Map(contents), entrypoint });
 }
 
+Deno.test("an entrypoint that asks for a command is started by one that serves", async () => {
+  await using hosts = await openTestHosts();
+  for (const what of ["a command of Typer", "a command of click"]) {
+    const files = {
+      "program/__init__.py": "",
+      "program/__main__.py": `${CLIS[what]!}\nif __name__ == "__main__":\n    app()\n`,
+      "program/server.py": SERVER,
+    };
+    const { load } = await hosts.open(inputOf(files, "program/__main__.py"));
+    assertEquals([what, load.kind], [what, "loaded"], JSON.stringify(load));
+  }
+  const quits = "import sys\nfrom mcp.server.fastmcp import FastMCP\nsys.exit(2)\n";
+  const { load } = await hosts.open(sessionInput(quits));
+  assertEquals(load.kind, "raised");
+});
+
 for (const [what, cli] of Object.entries(CLIS)) {
   Deno.test(`a program that serves by ${what} is started by that`, async () => {
     await using hosts = await openTestHosts();

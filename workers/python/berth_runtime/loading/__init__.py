@@ -13,6 +13,8 @@ from ..tracebacks import message_of, own_frames
 from . import discover, entry
 
 _MESSAGE_MAX = 1000
+# They show their help, or say which command is missing.
+_COMMAND_LINES = ("/click/core.py", "/typer/core.py", "/typer/main.py")
 
 
 async def load_entry(options):
@@ -83,9 +85,11 @@ async def _server(entrypoint):
 
 
 def _wants_arguments(error):
-    """Return whether argparse refused to go on without arguments; the server may be there."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return error.code == 2 and frames[-1].filename.endswith("argparse.py")
+    """Return whether a command line did not go on without arguments; the server may be there."""
+    last = traceback.extract_tb(error.__traceback__)[-1].filename
+    if last.endswith(_COMMAND_LINES):
+        return error.code in (0, 2)
+    return error.code == 2 and last.endswith("argparse.py")
 
 
 def _raised(text, error, least=output.WARNINGS):

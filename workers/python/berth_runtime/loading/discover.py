@@ -92,7 +92,7 @@ def _instances(module):
 
 
 def _starters(module):
-    """Yield functions that may start the server: console scripts, `__main__`, factories, commands."""
+    """Yield functions that may start the server: scripts, `__main__`, factories, commands."""
     yield from _scripts(module)
     yield from _package_main(module)
     for name in _FACTORIES:
