@@ -152,6 +152,18 @@ L("x", "/lib/x.py").load_module()
   "a lexer of a file": {
     "server.py": "import pygments.lexers\npygments.lexers.load_lexer_from_file('evil.txt')\n",
   },
+  "a proxy's method": {
+    "server.py":
+      "import multiprocessing.managers as m\nm.MakeProxyType('P', ['f(): ...\\nprint(\"it ran\")\\ndef g'])\n",
+  },
+  "a shared value's field": {
+    "server.py":
+      "import multiprocessing.sharedctypes as s\ns.make_property('x(self): ...\\nprint(\"it ran\")\\ndef get')\n",
+  },
+  "a shared value's template": {
+    "server.py":
+      "import multiprocessing.sharedctypes as s\ns.template = 'print(\"it ran\") #%s%s%s%s%s%s%s'\ns.make_property('x')\n",
+  },
   "bytecode of a template": {
     "server.py": `import marshal, pickle
 from jinja2.bccache import Bucket, bc_magic
@@ -203,7 +215,11 @@ Deno.test("a session compiles only what was scanned, whatever way is taken, and 
     const source = `${
       ADDER.split("if __name__")[0]
     }import ast, collections, dataclasses, enum, typing
+import multiprocessing.managers, multiprocessing.sharedctypes
 import jinja2, pydantic
+
+multiprocessing.managers.MakeProxyType("Proxy", ["get", "_put"])
+multiprocessing.sharedctypes.make_property("value")
 
 P = collections.namedtuple("P", "a b")
 

@@ -176,7 +176,7 @@ def _compiles(frame, source, filename, *_):
     if isinstance(filename, bytes):
         filename = filename.decode(errors="replace")
     caller = _caller(frame)
-    if caller is None:
+    if caller is None or expressions.is_written_by(frame.f_code.co_filename, source):
         return
     if any(loader in caller.f_code.co_filename for loader in _LOADERS):
         if _is_library(frame, source, filename):

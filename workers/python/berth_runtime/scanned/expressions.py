@@ -20,6 +20,20 @@ _EVALUATORS = tuple(
     )
 )
 _CLASS = re.compile(r"_*[A-Z]\w*|con[a-z]+\Z")
+# What modules of the standard library write for themselves, of names that they are given.
+_WRITTEN = {
+    "/multiprocessing/managers.py": re.compile(
+        r"def [^\W\d]\w*\(self, /, \*args, \*\*kwds\):\n"
+        r" +return self\._callmethod\('\w+', args, kwds\)"
+    ),
+    "/multiprocessing/sharedctypes.py": re.compile(
+        r"\ndef get(\w+)\(self\):\n    self\.acquire\(\)\n    try:\n"
+        r"        return self\._obj\.\1\n    finally:\n        self\.release\(\)\n"
+        r"def set\1\(self, value\):\n    self\.acquire\(\)\n    try:\n"
+        r"        self\._obj\.\1 = value\n    finally:\n        self\.release\(\)\n"
+        r"\1 = property\(get\1, set\1\)\n"
+    ),
+}
 # Classes whose making runs a program or code.
 _RUNS = re.compile(r"Popen|\w*(DLL|CodeType|FunctionType|ForwardRef|Interpreter|Console)\Z")
 
@@ -33,6 +47,15 @@ _WALK = re.compile(
 def evaluates(path):
     """Return whether a module of the library evaluates texts that it is given."""
     return path.endswith(_EVALUATORS)
+
+
+def is_written_by(path, source):
+    """Return whether a module of the library compiles a text of its own making, and no other."""
+    pattern = next((each for module, each in _WRITTEN.items() if path.endswith(module)), None)
+    if pattern is None or not isinstance(source, (str, bytes)):
+        return False
+    text = source if isinstance(source, str) else source.decode(errors="replace")
+    return pattern.fullmatch(text) is not None
 
 
 def parsed(source):
