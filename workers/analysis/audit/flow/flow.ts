@@ -22,7 +22,7 @@ import { rememberParts } from "../keys/result_parts.ts";
 import { assign, bind, BINDS_NAMES, grow } from "./assigning.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
 import { addDefaults, running, scopeOfCall } from "./entering.ts";
-import { guardedNames } from "./guards.ts";
+import { guardedNames } from "./checks/guards.ts";
 import { handedOn } from "./handed_on.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader } from "./labels.ts";
 import { lambdaOf, propertyMethod } from "./named_functions.ts";

@@ -10,6 +10,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { ofCallAt } from "../keys/alternatives.ts";
 import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.ts";
+import { allowedItems, isCallers, lettingThrough } from "./checks/places.ts";
 import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { FindDefinition } from "./starting/changed_values.ts";
@@ -86,6 +87,7 @@ export function labelsOf(
   found: Set<Label> = new Set(),
 ): Set<Label> {
   const { names } = reader;
+  const isOwn = (each: SyntaxNode) => toolParameter(labelsOf(reader, scope, each)) === null;
   const stack = [expression];
   const push = (node: SyntaxNode | null) => node !== null && stack.push(node);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -94,7 +96,8 @@ export function labelsOf(
       if (isWholeEnvironment(names, node)) found.add("env");
       const dotted = dottedText(names.tree, node);
       const own = dotted === null ? undefined : scope.at(dotted, node);
-      for (const label of own ?? reader.held(node)) found.add(label);
+      const all = own ?? reader.held(node);
+      for (const label of lettingThrough(names, node, all, isOwn)) found.add(label);
       if (dotted !== null && !isLookedInto(names, node)) {
         for (const label of scope.get(keysName(dotted)) ?? []) found.add(label);
       }
@@ -107,6 +110,11 @@ export function labelsOf(
     }
     if (node.type === "subscript") {
       ofSubscript(reader, scope, node, found);
+      continue;
+    }
+    const items = allowedItems(names, node, isOwn);
+    if (items !== null) {
+      for (const each of labelsOf(reader, scope, items)) if (!isCallers(each)) found.add(each);
       continue;
     }
     if (node.type === "conditional_expression") {

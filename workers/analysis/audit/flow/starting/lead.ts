@@ -9,7 +9,8 @@ import { calleeOf } from "../../../python/calls/callee.ts";
 import { argumentsOf, dottedText } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../../../syntax/tree.ts";
-import type { Label, Reader } from "../labels.ts";
+import { isCheckedPlace } from "../checks/places.ts";
+import { type Label, labelsOf, type Reader, toolParameter } from "../labels.ts";
 import type { Scope } from "../scope.ts";
 import { isWhole, MIXED } from "./whole.ts";
 
@@ -60,6 +61,8 @@ export function leadOf(
       const dotted = dottedText(names.tree, node);
       const held = [...(dotted === null ? undefined : scope.at(dotted, node)) ?? []]
         .filter((label) => label.startsWith(LEAD));
+      const isOwn = (each: SyntaxNode) => toolParameter(labelsOf(reader, scope, each)) === null;
+      if (held.length > 0 && isCheckedPlace(names, node, isOwn)) return none;
       return held.length > 0 || node.type === "identifier"
         ? new Set(held)
         : of(child(node, "object"));

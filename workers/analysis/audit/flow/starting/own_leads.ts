@@ -8,7 +8,7 @@ import type { PythonNames } from "../../../python/names.ts";
 import { nodeTypes } from "../../../syntax/node_types.ts";
 import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import { bind, BINDS_NAMES, grow } from "../assigning.ts";
-import { guardedNames } from "../guards.ts";
+import { guardedNames } from "../checks/guards.ts";
 import type { Reader } from "../labels.ts";
 import { Scope } from "../scope.ts";
 import { callerLabels, leadingParameters, leadOf } from "./lead.ts";

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import { calleeOf } from "../../python/calls/callee.ts";
-import { evaluation } from "../../python/calls/evaluation.ts";
-import { argumentsOf, type PythonNames } from "../../python/names.ts";
-import { isDangerous } from "../../python/calls/sinks.ts";
-import { nodeTypes } from "../../syntax/node_types.ts";
-import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { lambdaOf } from "./named_functions.ts";
-import type { FindFunction } from "./observed.ts";
+import { calleeOf } from "../../../python/calls/callee.ts";
+import { evaluation } from "../../../python/calls/evaluation.ts";
+import { argumentsOf, type PythonNames } from "../../../python/names.ts";
+import { isDangerous } from "../../../python/calls/sinks.ts";
+import { nodeTypes } from "../../../syntax/node_types.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { lambdaOf } from "../named_functions.ts";
+import type { FindFunction } from "../observed.ts";
 
 const CHECKER =
   /^validators\.\w+$|(^|[._])(is_)?(valid|safe|sanit|escape|clean|secure|check|verify|ensure|allow|permit|guard|quote_?(?:ident|name|table|col)|qualif|identifier|normali[sz]e_path|resolve[a-z_]*path)[a-z_]*$/i;

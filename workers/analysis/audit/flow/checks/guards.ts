@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { argumentsOf, type PythonNames } from "../../python/names.ts";
-import { stringValue } from "../../python/values/literals.ts";
-import { nodeTypes } from "../../syntax/node_types.ts";
-import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { argumentsOf, type PythonNames } from "../../../python/names.ts";
+import { stringValue } from "../../../python/values/literals.ts";
+import { nodeTypes } from "../../../syntax/node_types.ts";
+import { textOf } from "../../../syntax/source_tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import { type CheckReader, clears } from "./checkers.ts";
 
 const IDENTIFIERS = nodeTypes("identifier");
