@@ -29,6 +29,7 @@ import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { carriedProgram } from "../programs/carried_programs.ts";
 import { sentByCommand } from "../programs/sent_by_command.ts";
 import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
@@ -241,7 +242,9 @@ export function judge(call: ObservedCall): RawFinding | null {
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
   const leak = kind === "request" || sends(call) ? leaked(call) : null;
-  const told = kind === "shell" || kind === "process" ? sentByCommand(call) : null;
+  const told = kind === "shell" || kind === "process"
+    ? sentByCommand(call) ?? carriedProgram(call)
+    : null;
   return leak ?? told ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ??
     reaching(call, kind);
 }

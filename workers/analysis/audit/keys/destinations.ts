@@ -24,7 +24,7 @@ const MAX_TEXTS = 60;
 /** What stands for the part of a text that is not known. */
 const UNKNOWN = "\0";
 const ADDRESS =
-  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?|socks[45]?[ah]?):\/\/(?:[^/@\s"'\0]{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
+  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?|socks[45]?[ah]?):\/\/(?:[^/@\s"']{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
 const PLAIN_HOST = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{2,63}$|^\d{1,3}(?:\.\d{1,3}){3}$/i;
 /** What files are named and no host is: the ends of these are no top-level domains. */
 const FILE =
