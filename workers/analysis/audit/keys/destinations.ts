@@ -117,8 +117,13 @@ function ofCall(
     return given === undefined ? [UNKNOWN] : [...deeper(given), UNKNOWN];
   }
   if (/(^|\.)urljoin$/.test(name) && positional[0] !== undefined) return deeper(positional[0]);
+  if (/(^|\.)(Request|build_request|prepare_request)$/.test(name)) {
+    // `Request(url)` of one library, `Request("GET", url)` of others.
+    return [...positional.slice(0, 2), keywords.get("url")]
+      .flatMap((each) => each === undefined ? [] : deeper(each));
+  }
   if (
-    /(^|\.)(URL|Url|str|Request|urlparse|HTTPSConnection|HTTPConnection|SMTP(_SSL)?|FTP(_TLS)?)$/
+    /(^|\.)(URL|Url|str|urlparse|HTTPSConnection|HTTPConnection|SMTP(_SSL)?|FTP(_TLS)?)$/
       .test(name)
   ) {
     const first = positional[0] ?? keywords.get("url") ?? keywords.get("host");
@@ -126,7 +131,7 @@ function ofCall(
   }
   if (
     object !== null &&
-    /^(format|rstrip|lstrip|strip|lower|replace|encode|decode|joinpath)$/.test(called)
+    /^(format|rstrip|lstrip|strip|lower|replace|encode|decode|joinpath|prepare)$/.test(called)
   ) {
     return deeper(object).map((text) => text.replace(/\{[^{}]*\}/g, UNKNOWN));
   }
