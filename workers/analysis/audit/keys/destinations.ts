@@ -116,6 +116,9 @@ function ofCall(
     const given = positional[1] ?? keywords.get("default");
     return given === undefined ? [UNKNOWN] : [...deeper(given), UNKNOWN];
   }
+  if (/(^|\.)expandvars$/.test(name) && positional[0] !== undefined) {
+    return deeper(positional[0]).map((text) => text.replace(/\$\{?\w+\}?|%\w+%/g, UNKNOWN));
+  }
   if (/(^|\.)urljoin$/.test(name) && positional[0] !== undefined) return deeper(positional[0]);
   if (/(^|\.)(Request|build_request|prepare_request)$/.test(name)) {
     // `Request(url)` of one library, `Request("GET", url)` of others.
