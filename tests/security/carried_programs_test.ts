@@ -42,6 +42,11 @@ const HOSTILE: Record<string, [what: string, server: string][]> = {
       ),
     ],
     ["Base64 for a shell", line("echo Y3VybA== | base64 -d | bash")],
+    ["long Base64 for a shell", line(`echo ${"Y3VybA".repeat(2000)} | base64 -d | bash`)],
+    [
+      "long Base64 for Python",
+      list("python3", "-c", `p='${"cHJp".repeat(3000)}';exec(__import__('base64').b64decode(p))`),
+    ],
     ["Base64 for a shell with options", line("echo Y3VybA== | base64 --decode | sudo bash -x")],
     ["Base64 for a shell's option", line('bash -c "$(echo Y3VybA== | base64 -d)"')],
     ["Base64 for eval", line("eval `echo Y3VybA== | base64 -D`")],

@@ -67,8 +67,10 @@ function labelsBelow({ names, held }: Reader, scope: Scope, object: SyntaxNode):
 /** The same call for rules that look at it while its scope stays as it is: they ask for the same labels. */
 export function unchanging(call: ObservedCall): ObservedCall {
   const known = new Map<SyntaxNode, ReadonlySet<Label>>();
+  let hooked: readonly Label[] | undefined;
   return {
     ...call,
+    hooked: (object, makers) => hooked ??= call.hooked(object, makers),
     labels(expression) {
       let labels = known.get(expression);
       if (labels === undefined) known.set(expression, labels = call.labels(expression));

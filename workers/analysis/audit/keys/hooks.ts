@@ -34,8 +34,10 @@ export type ReadAtEnd = (at: Definition) => (expression: SyntaxNode) => Readonly
 const HOOKS =
   /^(auth|transport|mounts|event_hooks|hooks|trace_configs|middlewares|connector|cookie_jar)$/;
 /** Attributes of a client that see requests, and methods that add to them. */
-const HOOK_ATTRIBUTE = /^\.(auth|hooks|event_hooks|transport|_transport|mounts|adapters)\b/;
-const ADDS_HOOK = /^\.(mount|register_hook|add_handler)$|\.(append|extend|update|setdefault)$/;
+const HOOK_ATTRIBUTE = /^\.(auth|hooks|event_hooks|_?transport|mounts|adapters)\b/;
+const GIVES_HOOK = /\.(auth|hooks|event_hooks|_?transport|mounts|adapters)\b/;
+const ADDS_HOOK =
+  /\.(mount|register_hook|add_handler)$|\.(hooks|event_hooks|mounts|adapters|handlers|middlewares|on_request_\w+)\b.*\.(append|extend|update|setdefault|insert)$/;
 /** Library classes that put what they are made with into requests. */
 const AUTH =
   /^(requests|httpx|aiohttp|requests_\w+|httpx_\w+|niquests|urllib\.request|authlib)(\.\w+)*\.\w*(Auth|Credentials?|OAuth[12]?\w*|Token|Cookies|CookieJar|HTTPPasswordMgr\w*)$/;
@@ -66,6 +68,7 @@ const CHOOSES_HOST =
   /\b(url|host|hostname|netloc|domain|origin)\b[\s\S]*(==|\bin\b|startswith|endswith|match)|["'][\w-]+\.[\w.-]+["']\s*(==|\bin\b)/;
 const MAX_HOPS = 4;
 const MAX_VALUES = 8;
+const MAX_TEXT = 200;
 
 /** Whether a statement of a hook is only for requests to a place that a condition names. */
 function isForHost({ names, definition }: Definition, node: SyntaxNode): boolean {
@@ -99,6 +102,34 @@ function putIn(at: Definition): SyntaxNode[] {
       ? [right]
       : [];
   });
+}
+
+/** A statement or a call that may give an object a hook, and what it gives something to. */
+interface Change {
+  text: string;
+  number: number;
+}
+
+const changes = new WeakMap<PythonNames, Map<string, Change[]>>();
+
+/** The changes of a module to what a name begins. */
+function changesOf(names: PythonNames, first: string): { text: string; node: SyntaxNode }[] {
+  let known = changes.get(names);
+  if (known === undefined) {
+    changes.set(names, known = new Map());
+    for (const node of walk(names.tree.root, CHANGES)) {
+      const changed = child(node, node.type === "call" ? "function" : "left");
+      if (!/^(attribute|subscript)$/.test(changed?.type ?? "")) continue;
+      const text = textOf(names.tree, changed!).slice(0, MAX_TEXT);
+      if (!(node.type === "call" ? ADDS_HOOK : GIVES_HOOK).test(text)) continue;
+      const key = firstPart(text);
+      known.set(key, [...known.get(key) ?? [], { text, number: node.number }]);
+    }
+  }
+  return (known.get(first) ?? []).map(({ text, number }) => ({
+    text,
+    node: names.tree.root.numbered(number),
+  }));
 }
 
 /** What the hooks of a project put into requests. */
@@ -189,15 +220,13 @@ export class Hooks {
   #added(call: ObservedCall, object: SyntaxNode, hops: number): Label[] {
     const { names } = call;
     const dotted = dottedText(names.tree, object);
-    if (dotted === null || hops > MAX_HOPS) return [];
+    if (dotted === null || dotted === "self" || hops > MAX_HOPS) return [];
     const around = (node: SyntaxNode) => ancestor(node, "function_definition")?.number;
     const own = around(object);
     const isSame = (node: SyntaxNode) =>
       dotted.startsWith("self.") || around(node) === undefined || around(node) === own;
     const found: Label[] = [];
-    for (const node of walk(names.tree.root, CHANGES)) {
-      const changed = child(node, node.type === "call" ? "function" : "left");
-      const text = changed === null ? "" : textOf(names.tree, changed);
+    for (const { text, node } of changesOf(names, firstPart(dotted))) {
       if (!text.startsWith(`${dotted}.`) || !isSame(node)) continue;
       const rest = text.slice(dotted.length);
       const given = node.type === "call"

@@ -35,11 +35,11 @@ const RUNS_TEXT = String
   .raw`(?:\beval|\bsource|(?:^|[\s;&|(])\.|\b(?:ba|z|da|k)?sh(?:\s+-\w+)*|\b(?:python[\d.]*|perl|ruby|node|php)\s+-\w*[cer])`;
 const DECODED_BY_SHELL = [
   String.raw`(?:${DECODES})[^\n;]{0,500}\|\s*${READS_PROGRAM}`,
-  String.raw`${RUNS_TEXT}\s*(?:<<<|<)?\s*["']?(?:\$\(|\`|<\()[^\n]{0,5000}(?:${DECODES})`,
+  String.raw`${RUNS_TEXT}\s*(?:<<<|<)?\s*["']?(?:\$\(|\`|<\()[^\n]{0,3000}(?:${DECODES})`,
   String
     .raw`\bcertutil(?:\.exe)?\s(?:\S+\s+)*?[-/]decode(?:hex)?\s+\S+\s+\S+\.(?:exe|dll|ps1|bat|cmd|vbs|js|scr|msi|hta)\b`,
   // What is decoded is itself the command.
-  String.raw`(?:^|[;&|]\s*|\n)["']?(?:\$\(|\`)[^\n)\`]{0,5000}(?:${DECODES})`,
+  String.raw`(?:^|[;&|]\s*|\n)["']?(?:\$\(|\`)[^\n)\`]{0,3000}(?:${DECODES})`,
 ].map((each) => new RegExp(each));
 const POWERSHELL_DECODES =
   /\bFromBase64String\b[\s\S]*\b(iex|invoke-expression|scriptblock|invoke)\b|\b(iex|invoke-expression|scriptblock)\b[\s\S]*\bFromBase64String\b/i;
@@ -56,7 +56,7 @@ const STARTS_INTERPRETER =
 const ADDRESS = /\bhttps?:\/\//;
 /** Stands for what a text does not say. */
 const OPEN = "\uE000";
-const MAX_TEXT = 20_000;
+const MAX_TEXT = 5000;
 
 /** PowerShell takes every beginning of the option's name, but for those of others. */
 const ENCODED_OPTION = /^[-/](e|ec|en|enc|enco\w*)$/i;

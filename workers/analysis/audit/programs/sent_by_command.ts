@@ -28,6 +28,9 @@ const ENVIRONMENT_LISTED =
 /** Files that a command sends: `-d @file`, `< file`, `cat file |`. */
 const FILES =
   /(?:@|<\s*|\b(?:cat|type|gc|Get-Content|xxd|base64(?:\s+-\S+)*|(?:gzip|xz|zstd)\s+-\S*c|tar\s+\S+(?:\s+-)?|zip(?:\s+-\S*)+|git\s+add(?:\s+-\S+)*|m?put)\s+|(?:--upload-file|--post-file|--body-file|-T|-InFile|-Attachments)[=\s]+)["']?([^\s"'|;)`]+)/gi;
+/** The server's own file of keys as what is sent; `cat .env` beside a request gives a program its variables. */
+const OWN_VARIABLES =
+  /(?:@|(?:--upload-file|--post-file|--body-file|-T|-InFile)[=\s]+)["']?(?:\.\/)?(\.env(?!\.(?:example|sample|template|dist))(?:\.\w+)?)(?=["'\s|;)]|$)/;
 /** An archive, and what is put into it. */
 const ARCHIVED =
   /\b(?:tar\s+(?:-\S+\s+)*-?\w*c\w*f\s*|(?:zip|7z\s+a)\s+(?:-\S+\s+)*)([^\s"'|;&-][^\s"'|;&]*)\s+([^|;&]{1,500})/g;
@@ -112,7 +115,7 @@ function fileIn(text: string): string | null {
   const archived = [...text.matchAll(ARCHIVED)]
     .filter((match) => text.indexOf(match[1]!, match.index + match[0].length) > 0)
     .flatMap((match) => match[2]!.split(/\s+/));
-  return [...files, ...archived].find(holdsKeys) ?? null;
+  return [...files, ...archived].find(holdsKeys) ?? OWN_VARIABLES.exec(text)?.[1] ?? null;
 }
 
 /** The finding of a command line; only a shell knows of variables and pipes. */
