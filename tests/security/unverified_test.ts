@@ -76,3 +76,132 @@ Deno.test("an unverified context for one request is told, and fails no scan", as
   };
   assertEquals((await scan(files)).grave, []);
 });
+
+const KEY = 'os.environ["OPENAI_API_KEY"]';
+const HEADERS = `headers={"a": ${KEY}}`;
+const AT = '"https://api.openai.com"';
+
+/** A server whose tool has these statements. */
+const tool = (before: string, ...statements: string[]): string =>
+  `import aiohttp, httpx, os, requests, ssl, urllib.request\n${before}\nfrom mcp.server.fastmcp import FastMCP\nmcp = FastMCP("s")\n@mcp.tool()\nasync def t(X: str) -> str:\n    """Fetches a page"""\n${
+    statements.map((each) => `    ${each}\n`).join("")
+  }    return "1"\nmcp.run()\n`;
+
+const HOSTILE: [what: string, server: string][] = [
+  ["a session", tool("", "s = requests.Session()", `s.get(${AT}, verify=False)`)],
+  ["a session of the module", tool("s = requests.Session()", `s.get(${AT}, verify=False)`)],
+  [
+    "a session that is opened",
+    tool("", "with requests.Session() as s:", `    s.get(${AT}, verify=False)`),
+  ],
+  [
+    "a session of an object",
+    tool(
+      `class C:\n    def __init__(self): self.s = requests.Session()\n    def go(self): return self.s.get(${AT}, verify=False)`,
+      "C().go()",
+    ),
+  ],
+  [
+    "a session that is given",
+    tool(`def go(session): return session.get(${AT}, verify=False)`, "go(requests.Session())"),
+  ],
+  ["a client", tool("", "c = httpx.Client(verify=False)", `c.get(${AT})`)],
+  ["a table of options", tool("", 'k = {"verify": False}', `httpx.get(${AT}, **k)`)],
+  ["a constant", tool("VERIFY = False", `requests.get(${AT}, verify=VERIFY)`)],
+  ["a number", tool("", `requests.get(${AT}, verify=0)`)],
+  ["a denied truth", tool("", `requests.get(${AT}, verify=not True)`)],
+  [
+    "a session of aiohttp",
+    tool("", "async with aiohttp.ClientSession() as s:", `    await s.get(${AT}, ssl=False)`),
+  ],
+  ["a pool", tool("import urllib3", 'urllib3.PoolManager(cert_reqs="CERT_NONE")')],
+  ["a pool's number", tool("import urllib3", "urllib3.PoolManager(cert_reqs=ssl.CERT_NONE)")],
+  [
+    "an adapter",
+    tool(
+      'class A(requests.adapters.HTTPAdapter):\n    def cert_verify(self, conn, url, verify, cert): conn.cert_reqs = "CERT_NONE"',
+      "s = requests.Session()",
+      's.mount("https://", A())',
+    ),
+  ],
+  ["a variable for all", tool("", 'os.environ["PYTHONHTTPSVERIFY"] = "0"')],
+  ["an empty list of authorities", tool("", 'os.environ["CURL_CA_BUNDLE"] = ""')],
+  [
+    "a context for a key",
+    tool(
+      "",
+      `r = urllib.request.Request(${AT}, ${HEADERS})`,
+      "urllib.request.urlopen(r, context=ssl._create_unverified_context())",
+    ),
+  ],
+  [
+    "a context for a key that is added",
+    tool(
+      "",
+      `r = urllib.request.Request(${AT})`,
+      `r.add_header("a", ${KEY})`,
+      "c = ssl._create_unverified_context()",
+      "urllib.request.urlopen(r, context=c)",
+    ),
+  ],
+  [
+    "a context as a choice",
+    tool("", `httpx.get(${AT}, ${HEADERS}, verify=ssl._create_unverified_context())`),
+  ],
+  [
+    "a context of a client",
+    tool(
+      "",
+      `c = httpx.Client(${HEADERS}, verify=ssl._create_unverified_context())`,
+      `c.get(${AT})`,
+    ),
+  ],
+  [
+    "a context of a connection",
+    tool(
+      "import http.client",
+      `c = http.client.HTTPSConnection("api.openai.com", context=ssl._create_unverified_context())`,
+      `c.request("GET", "/", ${HEADERS})`,
+    ),
+  ],
+];
+
+for (const [what, server] of HOSTILE) {
+  Deno.test(`checks that ${what} leaves out fail the scan`, async () => {
+    const { grave } = await scan({ "server.py": server });
+    const rules = [...new Set(grave.map(({ rule }) => rule))];
+    assertEquals(rules.filter((rule) => !/^(S501|py\/(request|tls)-unverified)$/.test(rule)), []);
+    assertEquals(rules.length, 1);
+  });
+}
+
+const HONEST: [what: string, server: string][] = [
+  ["its user decides", tool("", `requests.get(${AT}, verify=os.getenv("VERIFY", "1") != "0")`)],
+  [
+    "an own authority is named",
+    tool("", "s = requests.Session()", 's.verify = "/etc/ca.pem"', `s.get(${AT})`),
+  ],
+  ["checks stay on", tool("", "s = requests.Session()", `s.get(${AT}, verify=True)`)],
+  [
+    "another function is told",
+    tool("def check(u, verify=False): return u", "check(X, verify=False)"),
+  ],
+  [
+    "a caller of the function decides",
+    tool("def go(u, verify=True): return httpx.get(u, verify=verify)", `go(${AT})`),
+  ],
+  [
+    "the usual context gets a key",
+    tool(
+      "",
+      `r = urllib.request.Request(${AT}, ${HEADERS})`,
+      "urllib.request.urlopen(r, context=ssl.create_default_context())",
+    ),
+  ],
+];
+
+for (const [what, server] of HONEST) {
+  Deno.test(`a server where ${what} passes the scan`, async () => {
+    assertEquals((await scan({ "server.py": server })).grave, []);
+  });
+}

@@ -224,7 +224,7 @@ const ADDED: readonly (readonly [what: string, source: string, rule: string])[] 
   [
     "a decoded command",
     COMMAND('subprocess.run(command + "; echo Y3VybA== | base64 -d | sh", shell=True)'),
-    "shell",
+    "encoded-code",
   ],
   ["a user", COMMAND('subprocess.run(command + "; useradd -o -u 0 x", shell=True)'), "shell"],
   [

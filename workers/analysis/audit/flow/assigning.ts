@@ -30,7 +30,7 @@ export const BINDS_NAMES = [
   "typed_default_parameter",
 ] as const;
 const GROWS =
-  /^(append|appendleft|extend|insert|add|add_field|update|setdefault|write|writelines|put|put_nowait|push|set|set_content|set_payload|set_data|attach|add_attachment|__setitem__)$/;
+  /^(append|appendleft|extend|insert|add|add_field|update|update_cookies|setdefault|write|writelines|put|put_nowait|push|set|set_content|set_payload|set_data|attach|add_attachment|__setitem__)$/;
 /** What goes into an entry leaves the others as they are: who reads one looks at that. */
 const INTO_ENTRY = /^(setdefault|update|__setitem__)$/;
 /** Functions that give an object something under the name that they get. */
@@ -223,8 +223,13 @@ export function grow(reader: Reader, scope: Scope, node: SyntaxNode): void {
   // `d[key].append(x)` makes the entry.
   if (object?.type === "subscript") addKeys(reader, scope, keyIn(object));
   if (expression !== null && SETS_BY_NAME.test(textOf(names.tree, expression))) {
-    const [table, key] = argumentsOf(names.tree, node).positional;
+    const [table, key, value] = argumentsOf(names.tree, node).positional;
     if (table !== undefined && key !== undefined) addKeys(reader, scope, { table, keys: [key] });
+    const dotted = table === undefined ? null : dottedText(names.tree, table);
+    const name = key === undefined ? null : stringValue(names.tree.text, key);
+    if (dotted !== null && name !== null && value !== undefined) {
+      scope.add(`${dotted}.${name}`, labelsOf(reader, scope, value));
+    }
   }
   if (method === null || object === null || !GROWS.test(textOf(names.tree, method))) return;
   const { positional, keywords } = argumentsOf(names.tree, node);

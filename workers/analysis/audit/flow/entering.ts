@@ -26,13 +26,14 @@ export function* running(body: SyntaxNode, types: NodeTypes): Iterable<SyntaxNod
   }
 }
 
-/** Gives a function's parameters the secrets that are their defaults. */
+/** Gives a function's parameters the secrets, and what was fetched or decoded, that are their defaults. */
 export function addDefaults(reader: Reader, scope: Scope, body: SyntaxNode): void {
   const { parent } = body;
   const parameters = parent?.type === "function_definition" ? child(parent, "parameters") : null;
   for (const each of parameters === null ? [] : walk(parameters, DEFAULTS)) {
     const name = textOf(reader.names.tree, child(each, "name")!);
-    const labels = [...labelsOf(reader, scope, child(each, "value")!)].filter(isSecretLabel);
+    const labels = [...labelsOf(reader, scope, child(each, "value")!)]
+      .filter((label) => isSecretLabel(label) || /^(network|encoded)$/.test(label));
     if (labels.length > 0 && scope.get(name) === undefined) scope.add(name, labels);
   }
 }

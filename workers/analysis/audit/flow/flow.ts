@@ -57,12 +57,14 @@ const COPIES = /^(shutil\.(copy\w*|move)|os\.(rename|replace|link|symlink))$/;
 /** Follows labels through functions; `observe` hears of every call. */
 export class Flow {
   readonly #find: FindFunction;
+  readonly #findModule: FindModule;
   readonly #observe: (call: ObservedCall) => void;
   readonly #held: Held;
   readonly #seen = new Set<string>();
   // By place: a node as key would keep its whole tree.
   readonly #results = new Map<string, Set<Label>>();
   readonly #sendings = new Sendings({
+    findModule: (names, dotted) => this.#findModule(names, dotted),
     scopeOf: (names, definition, body) => this.#scopeOf(this.#readerOf(names), definition, body),
     observedAt: (names, scope, { node, callee, given }) =>
       this.#observedAt(names, scope, node, callee, given),
@@ -75,6 +77,7 @@ export class Flow {
     observe: (call: ObservedCall) => void,
   ) {
     this.#find = find;
+    this.#findModule = findModule;
     this.#observe = (call) => observe(unchanging(call));
     this.#held = new Held(modules, findModule, (names) => this.#readerOf(names));
   }

@@ -29,9 +29,11 @@ import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { carriedProgram } from "../programs/carried_programs.ts";
 import { sentByCommand } from "../programs/sent_by_command.ts";
 import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
+import { keyToAnyone } from "../keys/unverified.ts";
 import { leaked, sends } from "./leaks.ts";
 import { toolParameter } from "./labels.ts";
 import { judgeInput, judgeProcess, judgeSurroundings, readByShell } from "./starting/process.ts";
@@ -240,9 +242,12 @@ export function judge(call: ObservedCall): RawFinding | null {
   const known = evaluated(call);
   if (known !== null) return known;
   const kind = call.callee === null ? null : kindOf(call, call.callee.name);
-  const leak = kind === "request" || sends(call) ? leaked(call) : null;
-  const told = kind === "shell" || kind === "process" ? sentByCommand(call) : null;
-  return leak ?? told ?? keysSent(call) ?? keyLogged(call) ?? judgeChosenCode(call) ??
+  const leak = leaked(call, kind === "request" || sends(call));
+  const told = kind === "shell" || kind === "process"
+    ? sentByCommand(call) ?? carriedProgram(call)
+    : null;
+  return leak ?? told ?? keysSent(call) ?? keyToAnyone(call) ?? keyLogged(call) ??
+    judgeChosenCode(call) ??
     reaching(call, kind);
 }
 

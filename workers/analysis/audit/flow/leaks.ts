@@ -11,6 +11,8 @@ import { report } from "../rule.ts";
 import type { ObservedCall } from "./observed.ts";
 import { optionValues } from "./starting/options.ts";
 import { CREDENTIALS, ELICITED, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
+import { goingAlong, objectOf } from "../keys/passed_on.ts";
+import { looksLikeSending, makersOf, maySend } from "../keys/senders.ts";
 import { keysNamed } from "../keys/judge_keys.ts";
 import { reportedTo } from "../keys/telemetry.ts";
 import type { Label } from "./labels.ts";
@@ -50,15 +52,24 @@ export function sends(call: ObservedCall): boolean {
     reportedTo(call) !== null;
 }
 
-/** Secrets of the machine that leave it in a request. */
-export function leaked(call: ObservedCall): RawFinding | null {
-  const values = [
-    ...call.given.positional.flatMap((each) => optionValues(call, each)),
-    // A program's variables are its own; it is handed them by everybody.
-    ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
-  ];
-  for (const each of values) {
-    const labels = call.labels(each);
+/** Labels of what a client puts into each request. */
+function alongWith(call: ObservedCall): Set<Label>[] {
+  const object = objectOf(call);
+  if (object === null || !looksLikeSending(call)) return [];
+  const makers = makersOf(call, object);
+  return maySend(call, makers) ? [goingAlong(call, makers)] : [];
+}
+
+/** Secrets of the machine that leave it in a request, `isRequest`, or with what its client adds. */
+export function leaked(call: ObservedCall, isRequest: boolean): RawFinding | null {
+  const values = isRequest
+    ? [
+      ...call.given.positional.flatMap((each) => optionValues(call, each)),
+      // A program's variables are its own; it is handed them by everybody.
+      ...[...call.given.keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
+    ]
+    : [];
+  for (const labels of [...values.map((each) => call.labels(each)), ...alongWith(call)]) {
     if (labels.has("env")) {
       return report(
         ENVIRONMENT,

@@ -17,6 +17,12 @@ export type FindFunction = (
   name: string,
 ) => { names: PythonNames; definition: SyntaxNode } | null;
 
+type Along = (
+  call: ObservedCall,
+  object: SyntaxNode | null,
+  makers: readonly SyntaxNode[],
+) => readonly Label[];
+
 /** Parameters of a function that say where it sends something, and those that it sends. */
 export interface Sending {
   to: string[];
@@ -43,6 +49,8 @@ export interface ObservedCall {
   find: FindFunction;
   /** What that function, or objects of its class, send of what they are given. */
   sendings(): readonly Sending[];
+  /** Secrets that functions and objects of the project put into the request of a client so made. */
+  hooked(object: SyntaxNode | null, makers: readonly SyntaxNode[]): readonly Label[];
 }
 
 /** Labels of the attributes of an object: of those in a scope, and of an object that modules share. */
@@ -59,8 +67,10 @@ function labelsBelow({ names, held }: Reader, scope: Scope, object: SyntaxNode):
 /** The same call for rules that look at it while its scope stays as it is: they ask for the same labels. */
 export function unchanging(call: ObservedCall): ObservedCall {
   const known = new Map<SyntaxNode, ReadonlySet<Label>>();
+  let hooked: readonly Label[] | undefined;
   return {
     ...call,
+    hooked: (object, makers) => hooked ??= call.hooked(object, makers),
     labels(expression) {
       let labels = known.get(expression);
       if (labels === undefined) known.set(expression, labels = call.labels(expression));
@@ -75,7 +85,10 @@ export function observedCall(
   reader: Reader,
   scope: Scope,
   find: FindFunction,
-  sendings: { of(target: NonNullable<ReturnType<FindFunction>>): readonly Sending[] },
+  sendings: {
+    of(target: NonNullable<ReturnType<FindFunction>>): readonly Sending[];
+    hooks: { along: Along };
+  },
 ): ObservedCall {
   const { names } = reader;
   const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
@@ -97,6 +110,9 @@ export function observedCall(
     sendings() {
       const called = target();
       return called === null ? [] : sendings.of(called);
+    },
+    hooked(object, makers) {
+      return sendings.hooks.along(this, object, makers);
     },
   };
 }

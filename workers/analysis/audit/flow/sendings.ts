@@ -7,6 +7,8 @@ import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf, type PythonNames } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import type { FindModule } from "../keys/held.ts";
+import { Hooks } from "../keys/hooks.ts";
 import { sendingOf } from "../keys/passed_on.ts";
 import { methodsOfMade } from "./named_functions.ts";
 import type { FindFunction, ObservedCall, Sending } from "./observed.ts";
@@ -16,6 +18,7 @@ const CALLS = nodeTypes("call");
 
 /** What the flow does with a function that is looked at by itself. */
 export interface Looks {
+  findModule: FindModule;
   /** What a function's names hold at its end, its parameters standing for themselves. */
   scopeOf(names: PythonNames, definition: SyntaxNode, body: SyntaxNode): Scope;
   observedAt(
@@ -28,10 +31,22 @@ export interface Looks {
 /** Finds what functions send; each is looked at once. */
 export class Sendings {
   readonly #looks: Looks;
+  /** What clients put into requests by functions that they hand them. */
+  readonly hooks: Hooks;
   readonly #known = new Map<string, readonly Sending[]>();
 
   constructor(looks: Looks) {
     this.#looks = looks;
+    this.hooks = new Hooks(looks.findModule, ({ names, definition }) => {
+      const body = child(definition, "body") ?? definition;
+      const scope = looks.scopeOf(names, definition, body);
+      const call = {
+        node: definition,
+        callee: null,
+        given: { positional: [], keywords: new Map() },
+      };
+      return looks.observedAt(names, scope, call).labels;
+    });
   }
 
   of({ names, definition }: NonNullable<ReturnType<FindFunction>>): readonly Sending[] {

@@ -24,7 +24,7 @@ const MAX_TEXTS = 60;
 /** What stands for the part of a text that is not known. */
 const UNKNOWN = "\0";
 const ADDRESS =
-  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?|socks[45]?[ah]?):\/\/(?:[^/@\s"'\0]{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
+  /\b(?:https?|wss?|ftps?|tcp|udp|smtps?|socks[45]?[ah]?):\/\/(?:[^/@\s"']{0,200}@)?(?<host>\[[0-9a-f:.]{2,45}\]|[^/?#\s"'`:@]{1,253})/gi;
 const PLAIN_HOST = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{2,63}$|^\d{1,3}(?:\.\d{1,3}){3}$/i;
 /** What files are named and no host is: the ends of these are no top-level domains. */
 const FILE =
@@ -116,9 +116,17 @@ function ofCall(
     const given = positional[1] ?? keywords.get("default");
     return given === undefined ? [UNKNOWN] : [...deeper(given), UNKNOWN];
   }
+  if (/(^|\.)expandvars$/.test(name) && positional[0] !== undefined) {
+    return deeper(positional[0]).map((text) => text.replace(/\$\{?\w+\}?|%\w+%/g, UNKNOWN));
+  }
   if (/(^|\.)urljoin$/.test(name) && positional[0] !== undefined) return deeper(positional[0]);
+  if (/(^|\.)(Request|build_request|prepare_request)$/.test(name)) {
+    // `Request(url)` of one library, `Request("GET", url)` of others.
+    return [...positional.slice(0, 2), keywords.get("url")]
+      .flatMap((each) => each === undefined ? [] : deeper(each));
+  }
   if (
-    /(^|\.)(URL|Url|str|Request|urlparse|HTTPSConnection|HTTPConnection|SMTP(_SSL)?|FTP(_TLS)?)$/
+    /(^|\.)(URL|Url|str|urlparse|HTTPSConnection|HTTPConnection|SMTP(_SSL)?|FTP(_TLS)?)$/
       .test(name)
   ) {
     const first = positional[0] ?? keywords.get("url") ?? keywords.get("host");
@@ -126,7 +134,7 @@ function ofCall(
   }
   if (
     object !== null &&
-    /^(format|rstrip|lstrip|strip|lower|replace|encode|decode|joinpath)$/.test(called)
+    /^(format|rstrip|lstrip|strip|lower|replace|encode|decode|joinpath|prepare)$/.test(called)
   ) {
     return deeper(object).map((text) => text.replace(/\{[^{}]*\}/g, UNKNOWN));
   }

@@ -5,17 +5,11 @@
  * @module
  */
 import { moduleValues } from "../../python/values/assigned.ts";
-import {
-  argumentsOf,
-  dottedText,
-  firstPart,
-  type PythonNames,
-  resolve,
-} from "../../python/names.ts";
+import { dottedText, firstPart, type PythonNames, resolve } from "../../python/names.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
-import { isLookedInto, keysGiven } from "../flow/files/table_entries.ts";
+import { isLookedInto } from "../flow/files/table_entries.ts";
 import { keysName } from "../flow/label_forms.ts";
 import { isSecretLabel, type Label, labelsOf, type Reader, variableLabel } from "../flow/labels.ts";
 import { Scope } from "../flow/scope.ts";
@@ -24,11 +18,9 @@ import { heldByAttribute } from "./chosen_attributes.ts";
 import { isLocal } from "./local_names.ts";
 import { isMakersOwn, SOURCES, variablesBeside } from "./from_outside.ts";
 import { settingsFields } from "./settings.ts";
-import { fieldValue, pairs } from "./targets.ts";
+import { given, isImported } from "./targets.ts";
 
 const GIVES = nodeTypes("assignment", "call");
-/** Methods after which an object holds what it is given: of tables, queues, context variables. */
-const KEEPS = /^(append|appendleft|extend|insert|add|update|setdefault|put|put_nowait|set|push)$/;
 const SELF = /^(self|cls)$/;
 const NOTHING: ReadonlySet<Label> = new Set();
 
@@ -58,32 +50,13 @@ function sharedName(names: PythonNames, node: SyntaxNode, target: SyntaxNode): s
   }
   const dotted = target.type === "attribute" ? dottedText(names.tree, target) : null;
   if (dotted === null) return null;
-  const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
+  return ofClass(names, node, dotted);
+}
+
+/** `self.session.headers` as one of the class around it. */
+function ofClass(names: PythonNames, node: SyntaxNode, dotted: string): string {
+  const own = /^(?:self|cls)\.([\w.]+)$/.exec(dotted)?.[1];
   return own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
-}
-
-/** What a statement or a call gives to whom, and whether as a key of a table. */
-function given(names: PythonNames, node: SyntaxNode): [SyntaxNode, SyntaxNode, isKey?: true][] {
-  if (node.type === "assignment") {
-    const left = child(node, "left");
-    const right = child(node, "right");
-    if (left === null || right === null) return [];
-    const { table, keys } = keysGiven(node) ?? { table: left, keys: [] };
-    const asKeys = keys.map((key) => [table, key, true] as [SyntaxNode, SyntaxNode, true]);
-    return [...pairs(left, fieldValue(names, right)), ...asKeys];
-  }
-  const callee = child(node, "function");
-  const method = callee?.type === "attribute" ? child(callee, "attribute") : null;
-  const object = callee?.type === "attribute" ? child(callee, "object") : null;
-  if (method === null || object === null || !KEEPS.test(textOf(names.tree, method))) return [];
-  const dotted = dottedText(names.tree, object);
-  if (dotted === null || isImported(names, dotted)) return [];
-  const { positional, keywords } = argumentsOf(names.tree, node);
-  return [...positional, ...keywords.values()].map((each) => [object, each]);
-}
-
-function isImported(names: PythonNames, dotted: string): boolean {
-  return names.bindings.has(firstPart(dotted));
 }
 
 /** What the names of the project's modules hold. */
@@ -156,10 +129,10 @@ export class Held {
     const secretsOf = (value: SyntaxNode) =>
       new Set([...labelsOf(reader, scope, value)].filter(isSecretLabel));
     for (const node of walk(names.tree.root, GIVES)) {
-      for (const [target, value, isKey] of given(names, node)) {
+      for (const { target, value, as } of given(names, node)) {
         const shared = sharedName(names, node, target);
         if (shared === null) continue;
-        const name = isKey ? keysName(shared) : shared;
+        const name = as === "key" ? keysName(shared) : `${shared}${as ?? ""}`;
         const labels = secretsOf(value);
         if (labels.size === 0) continue;
         const before = held.get(name);
@@ -219,12 +192,9 @@ export class Held {
   #keysOf(names: PythonNames, node: SyntaxNode): ReadonlySet<Label> {
     const dotted = dottedText(names.tree, node);
     if (dotted === null) return NOTHING;
-    const own = /^(?:self|cls)\.(\w+)$/.exec(dotted)?.[1];
-    const name = own === undefined ? dotted : `${classAround(names, node) ?? ""}.${own}`;
+    const name = ofClass(names, node, dotted);
     const here = this.#read(names).get(keysName(name));
-    if (here !== undefined) {
-      return own === undefined && isLocal(names, node, name) ? NOTHING : here;
-    }
+    if (here !== undefined) return name === dotted && isLocal(names, node, name) ? NOTHING : here;
     const meant = isImported(names, dotted) ? resolve(names, node) : null;
     if (meant === null || !meant.includes(".")) return NOTHING;
     const module = this.#findModule(names, meant.slice(0, meant.lastIndexOf(".")));
@@ -243,7 +213,7 @@ export class Held {
       return own.get(`${classAround(names, node) ?? ""}.${name}`) ??
         this.#guessed(names, node, name);
     }
-    const here = dotted === null ? undefined : own.get(dotted);
+    const here = dotted === null ? undefined : own.get(ofClass(names, node, dotted));
     if (here !== undefined) return here;
     const meant = resolve(names, node);
     if (meant !== null && isImported(names, dotted ?? "")) {
@@ -268,8 +238,10 @@ export class Held {
   /** What attributes and entries of a module's own object were given: `session.headers[…]`. */
   #below(names: PythonNames, object: SyntaxNode): ReadonlySet<Label> {
     const dotted = dottedText(names.tree, object);
-    if (dotted === null || isLocal(names, object, firstPart(dotted))) return NOTHING;
-    const parts = (resolve(names, object) ?? dotted).split(".");
+    if (dotted === null) return NOTHING;
+    const shared = ofClass(names, object, dotted);
+    if (shared === dotted && isLocal(names, object, firstPart(dotted))) return NOTHING;
+    const parts = (shared === dotted ? resolve(names, object) ?? dotted : shared).split(".");
     const places = isImported(names, dotted)
       ? parts.slice(1).map((_, at) =>
         [this.#findModule(names, parts.slice(0, at + 1).join(".")), parts.slice(at + 1)] as const

@@ -16,7 +16,7 @@ const LOOKS_UP =
   /(^|\.)(gethostbyname|gethostbyname_ex|getaddrinfo|resolve|gethostbyaddr|create_connection|getnameinfo)$/;
 /** Names of functions that do nothing else. */
 const SENDS =
-  /(^|\.)(post|put|patch|request|stream|sendall|sendto|sendmail|send_message|send_bytes|send_text|send_json|send_str|putrequest|urlopen|urlretrieve|Request|fetch|ws_connect|websocket_connect|pyfetch|add_header|add_unredirected_header|open_connection|create_connection|storbinary|chat_postMessage)$/;
+  /(^|\.)(post|put|patch|request|stream|sendall|sendto|sendmail|send_message|send_bytes|send_text|send_json|send_str|putrequest|urlopen|urlretrieve|Request|fetch|ws_connect|websocket_connect|pyfetch|add_header|putheader|build_request|add_unredirected_header|open_connection|create_connection|storbinary|chat_postMessage)$/;
 /** Names that also mean other things: only of the objects of libraries that send, or with an address. */
 const MAY_SEND =
   /(^|\.)(get|delete|head|options|send|publish|write|writelines|communicate|connect|endheaders|storlines|upload|upload_file|put_object|perform|navigate|goto|retrieve|login|setopt|open|run|call|check_output|check_call|Popen|getoutput|system|popen|create_subprocess_exec|create_subprocess_shell|query|execute|set_trace|emit|drain|get_json|download)$/;

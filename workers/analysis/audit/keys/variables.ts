@@ -170,6 +170,36 @@ function isSource(names: PythonNames, node: SyntaxNode | null): boolean {
   return maker !== null && MAKERS.test(calleeOf(names, maker)?.name ?? "");
 }
 
+/** Methods of templates that fill in the names of a table, by what a name looks like in them. */
+const FILLS: readonly (readonly [method: RegExp, maker: RegExp, name: RegExp])[] = [
+  [/^(safe_)?substitute$/, /(^|\.)Template$/, /\$\{?(\w+)/g],
+  [/^vformat$/, /(^|\.)Formatter$/, /\{(\w+)/g],
+  [/^render(_async)?$/, /(^|\.)(Template|from_string)$/, /(?<=\{[{%][^{}]*?)\b([A-Z]\w+)/g],
+];
+
+/** The variables that a stated template is filled with: `Template("$KEY").substitute(os.environ)`. */
+function filledIn(names: PythonNames, node: SyntaxNode): string[] {
+  const callee = child(node, "function")!;
+  const object = callee.type === "attribute" ? child(callee, "object") : null;
+  if (object === null) return [];
+  const method = textOf(names.tree, child(callee, "attribute")!);
+  const fills = FILLS.find(([called]) => called.test(method));
+  if (fills === undefined) return [];
+  const { positional, keywords } = argumentsOf(names.tree, node);
+  const isWhole = [...positional, ...keywords.values()]
+    .map((each) => each.type === "dictionary_splat" ? named(each)[0] ?? each : each)
+    .some((each) => isEnvironment(names, each) || isEnvironment(names, copied(names, each)));
+  if (!isWhole) return [];
+  const made = object.type === "identifier" ? valuesOf(names, object).values : [object];
+  const stated = made.flatMap((each) => {
+    const maker = each.type === "call" ? child(each, "function") : null;
+    if (maker === null || !fills[1].test(textOf(names.tree, maker))) return [];
+    const [text] = method === "vformat" ? positional : argumentsOf(names.tree, each).positional;
+    return text === undefined ? [] : textsFrom(names, text);
+  });
+  return stated.flatMap((text) => [...text.matchAll(fills[2])].map((match) => match[1]!));
+}
+
 /** Calls and subscripts that read nothing: nearly all, and flows come to them again and again. */
 const idle = new WeakMap<PythonNames, Set<number>>();
 
@@ -215,6 +245,8 @@ function findVariables(names: PythonNames, node: SyntaxNode): ReadVariables | nu
       .flatMap((each) => [...each.matchAll(/[$%]\{?(\w+)/g)].map((match) => match[1]!));
     return found.length === 0 ? null : { names: found, key: null };
   }
+  const filled = filledIn(names, node);
+  if (filled.length > 0) return { names: filled, key: null };
   const object = callee.type === "attribute" ? child(callee, "object") : null;
   const method = callee.type === "attribute" ? child(callee, "attribute") : null;
   const called = method === null ? "" : textOf(names.tree, method);

@@ -9,22 +9,35 @@ import { sinkOf } from "../../python/calls/sinks.ts";
 import { CREDENTIALS, ENVIRONMENT } from "../flow/flow_rules.ts";
 import type { ObservedCall } from "../flow/observed.ts";
 import { isSensitivePath } from "../flow/sensitive_files.ts";
+import { startedLines } from "../flow/files/starts.ts";
 import { readByShell } from "../flow/starting/process.ts";
 import { type Destination, destinationsIn, textsOf } from "../keys/destinations.ts";
 import { misplaced } from "../keys/judge_keys.ts";
 import { isKey } from "../keys/providers.ts";
 import { report } from "../rule.ts";
 import { runTexts } from "./programs.ts";
+import { holdsKeys, uploadedBy } from "./uploads.ts";
 
 /** Programs that send what they are given, or what they read. */
 const TALKS =
-  /(^|[\s;|&(`"'/])(curl|wget|nc|ncat|netcat|socat|telnet|https?|xh|sendmail|mailx?|nslookup|dig)\s/;
+  /(^|[\s;|&(`"'/])(curl|wget|nc|ncat|netcat|socat|telnet|https?|xh|sendmail|msmtp|swaks|mailx?|mutt|nslookup|dig|sftp|l?ftp|tftp|openssl\s+s_client|aws|gsutil|gcloud|rclone|s3cmd|git\s[^;|&]{0,200}push|irm|iwr|Invoke-(RestMethod|WebRequest)|Send-MailMessage)\s|\bUpload(String|File|Data)\b/i;
+/** The command that another machine runs is in its words, unless quotes end before. */
+const REMOTE_SHELL = /(?<=^|[\s;|&(`"'/])(?:ssh|plink)\s(?:"[^"]*"|'[^']*'|[^|;&\n"'])*/g;
 const ENVIRONMENT_LISTED =
-  /(^|[\s;|&(`"'/])(env|printenv|set|export(\s+-p)?|declare\s+-[xp]+)\s*(\||\)|`|>|;)|\/proc\/(self|\$\$|\d+)\/environ\b/;
+  /(^|[\s;|&(`"'/])(env|printenv|set|export(\s+-p)?|declare\s+-[xp]+)\s*(\||\)|`|>|;)|\/proc\/(self|\$\$|\d+)\/environ\b|\b(gci|Get-ChildItem|Get-Item|dir|ls)\s+env:/i;
 /** Files that a command sends: `-d @file`, `< file`, `cat file |`. */
 const FILES =
-  /(?:@|<\s*|\b(?:cat|base64|xxd|gzip\s+-c|tar\s+\S+)\s+|(?:--upload-file|--post-file|--body-file|-T)[=\s]+)["']?([^\s"'|;)`]+)/g;
-const VARIABLES = /\$\{?([A-Za-z_]\w*)|%([A-Za-z_]\w*)%/g;
+  /(?:@|<\s*|\b(?:cat|type|gc|Get-Content|xxd|base64(?:\s+-\S+)*|(?:gzip|xz|zstd)\s+-\S*c|tar\s+\S+(?:\s+-)?|zip(?:\s+-\S*)+|git\s+add(?:\s+-\S+)*|m?put)\s+|(?:--upload-file|--post-file|--body-file|-T|-InFile|-Attachments)[=\s]+)["']?([^\s"'|;)`]+)/gi;
+/** The server's own file of keys as what is sent; `cat .env` beside a request gives a program its variables. */
+const OWN_VARIABLES =
+  /(?:@|(?:--upload-file|--post-file|--body-file|-T|-InFile)[=\s]+)["']?(?:\.\/)?(\.env(?!\.(?:example|sample|template|dist))(?:\.\w+)?)(?=["'\s|;)]|$)/;
+/** An archive, and what is put into it. */
+const ARCHIVED =
+  /\b(?:tar\s+(?:-\S+\s+)*-?\w*c\w*f\s*|(?:zip|7z\s+a)\s+(?:-\S+\s+)*)([^\s"'|;&-][^\s"'|;&]*)\s+([^|;&]{1,500})/g;
+const VARIABLES = /\$\{?(?:env:)?([A-Za-z_]\w*)|%([A-Za-z_]\w*)%/g;
+/** Where things go that are not named by a host alone: buckets, people, accounts of machines. */
+const PLACE =
+  /\b(?:s3|gs|b2|sftp|rsync|ftp):\/\/[^\s"'/]+|[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,}|(?<=\s):?[\w.-]+:(?=[\s/~\w]|$)/i;
 const RUNS_CODE = /\b(python[\d.]*|node|deno|bun)\s(-\S+\s)*(-\w*[ce]|eval)\s/;
 const MAX_TEXT = 4000;
 
@@ -75,6 +88,12 @@ export function sentByCommand(call: ObservedCall): RawFinding | null {
   );
   const isShells = sinkOf(name) === "shell" || readByShell(call);
   const texts = [...run, { by: isShells ? "shell" : "list", text: whole }];
+  for (const { argv } of startedLines(call)) {
+    const upload = uploadedBy(names, argv);
+    if (upload === null) continue;
+    const title = `A command sends ${upload.file} to ${upload.to}`;
+    return report(CREDENTIALS, names.tree, call.node, title);
+  }
   for (const { by, text } of texts) {
     const told = text.slice(0, MAX_TEXT);
     const found = sentByLine(call, told, by === "shell") ??
@@ -84,23 +103,38 @@ export function sentByCommand(call: ObservedCall): RawFinding | null {
   return null;
 }
 
+/** What a command line does on this machine where another's shell gets its output; null where none does. */
+function besideRemoteShell(text: string): string | null {
+  const local = text.replace(REMOTE_SHELL, (all) => / <\s*[^\s<"']+/.exec(all)?.[0] ?? "");
+  return local === text ? null : local;
+}
+
+/** A file with keys that a command line sends, by itself or in an archive; null for none. */
+function fileIn(text: string): string | null {
+  const files = [...text.matchAll(FILES)].map((match) => match[1]!);
+  const archived = [...text.matchAll(ARCHIVED)]
+    .filter((match) => text.indexOf(match[1]!, match.index + match[0].length) > 0)
+    .flatMap((match) => match[2]!.split(/\s+/));
+  return [...files, ...archived].find(holdsKeys) ?? OWN_VARIABLES.exec(text)?.[1] ?? null;
+}
+
 /** The finding of a command line; only a shell knows of variables and pipes. */
 function sentByLine(call: ObservedCall, text: string, isShells: boolean): RawFinding | null {
-  if (!TALKS.test(text)) return null;
+  const local = TALKS.test(text) ? text : besideRemoteShell(text);
+  if (local === null) return null;
   const { names, node } = call;
   const destinations = destinationsIn(text.replace(VARIABLES, "x").split(/[\s"'=|;<>()`]+/));
-  const [first] = destinations;
-  if (first === undefined) return null;
-  const files = [...text.matchAll(FILES)].map((match) => match[1]!);
-  const file = files.find((each) => isSensitivePath(each.replace(/^(\$HOME|\$\{HOME\})/, "~")));
-  if (file !== undefined) {
-    return report(CREDENTIALS, names.tree, node, `A command sends ${file} to ${first.host}`);
-  }
-  if (!isShells) return null;
-  if (ENVIRONMENT_LISTED.test(text)) {
-    const title = `A command sends the whole environment to ${first.host}`;
+  const to = destinations[0]?.host ?? PLACE.exec(text)?.[0];
+  if (to === undefined) return null;
+  if (isShells && ENVIRONMENT_LISTED.test(local)) {
+    const title = `A command sends the whole environment to ${to}`;
     return report(ENVIRONMENT, names.tree, node, title);
   }
-  const variables = [...text.matchAll(VARIABLES)].map(([, one, other]) => one ?? other!);
+  const file = fileIn(local);
+  if (file !== null) {
+    return report(CREDENTIALS, names.tree, node, `A command sends ${file} to ${to}`);
+  }
+  if (!isShells) return null;
+  const variables = [...local.matchAll(VARIABLES)].map(([, one, other]) => one ?? other!);
   return ofKeys(call, variables, destinations);
 }

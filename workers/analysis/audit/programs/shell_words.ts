@@ -11,6 +11,8 @@ import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import type { Argument } from "./command_lines.ts";
 
 const MAX_TEXT = 5000;
+/** Letters of something encoded: what is behind them counts, however many they are. */
+const ENCODED = /([A-Za-z0-9+/=]{64})[A-Za-z0-9+/=]{400,}/g;
 const MAX_HOPS = 4;
 /** Stands in a text for a value that is not stated. */
 const OPEN = "\uE000";
@@ -73,7 +75,7 @@ class Words {
 
   /** The command lines of a text. */
   lines(expression: SyntaxNode): Argument[][] {
-    const text = this.text(expression).slice(0, MAX_TEXT);
+    const text = shortened(this.text(expression));
     return text.split(/&&|\|\||[;|&\n]|\$\(|`/).map((line) =>
       (line.match(/[^\s"']+|"[^"]*"|'[^']*'/g) ?? []).map((word) => {
         const hole = HOLE.exec(word);
@@ -85,6 +87,10 @@ class Words {
   }
 }
 
+function shortened(text: string): string {
+  return text.replace(ENCODED, "$1").slice(0, MAX_TEXT);
+}
+
 /** The command lines of a shell's text, as far as they are plain words. */
 export function shellLines(names: PythonNames, expression: SyntaxNode): Argument[][] {
   return new Words(names).lines(expression);
@@ -92,5 +98,5 @@ export function shellLines(names: PythonNames, expression: SyntaxNode): Argument
 
 /** A shell's text, with a placeholder for each part that is not stated. */
 export function shellText(names: PythonNames, expression: SyntaxNode): string {
-  return new Words(names).text(expression).slice(0, MAX_TEXT);
+  return shortened(new Words(names).text(expression));
 }

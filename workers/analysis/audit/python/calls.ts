@@ -5,6 +5,8 @@
  * @module
  */
 import type { RawFinding, Severity } from "../../finding.ts";
+import { withSpread } from "../../python/calls/spread.ts";
+import { plainValue, valuesOf } from "../../python/values/assigned.ts";
 import type { ModuleNodes } from "../../python/reach/module_nodes.ts";
 import {
   type CallArguments,
@@ -13,7 +15,7 @@ import {
   type PythonNames,
 } from "../../python/names.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
 import { report, type Rule, rule } from "../rule.ts";
 
 const RULES = {
@@ -56,6 +58,9 @@ const LITERAL_HTML: Rule = {
   advice: "Keep literals in templates, so that nobody adds a value later",
 };
 
+/** Nobody checks who answers a request. */
+export const UNVERIFIED: Rule = RULES.unverified;
+
 type Hit = { rule: Rule; title: string; severity?: Severity } | null;
 
 interface Call {
@@ -84,10 +89,40 @@ function hostKey(call: Call): Hit {
   return { rule: RULES.hostKey, title: "Unknown host keys are accepted" };
 }
 
+/** Methods of clients, which other objects share: `session.get(url, verify=False)`. */
+const REQUESTS = /(^|\.)(get|post|put|patch|delete|head|options|request|stream|send|ws_connect)$/;
+const CLIENTS = /\b(requests|httpx|niquests|aiohttp|curl_cffi|requests_\w+)\b/;
+const NAMED_CLIENT = /(session|client|http|requests)\w*\.\w+$/i;
+
+/** Whether the source says that a value counts as false: `False`, `not True`, a constant of these. */
+function isOff(names: PythonNames, node: SyntaxNode | undefined): boolean {
+  const plain = node === undefined ? null : plainValue(node);
+  if (plain === null) return false;
+  if (plain.type === "false") return true;
+  if (plain.type === "integer") return textOf(names.tree, plain) === "0";
+  if (plain.type === "not_operator") return named(plain)[0]?.type === "true";
+  if (plain.type !== "identifier" && plain.type !== "attribute") return false;
+  const { values, open } = valuesOf(names, plain);
+  return !open && values.length > 0 && values.every(({ type }) => type === "false");
+}
+
 function unverified(call: Call): Hit {
-  if (keyword(call, "verify") !== "False") return null;
-  if (!/(^|\.)(requests|httpx)\./.test(call.name)) return null;
-  return { rule: RULES.unverified, title: "Certificates are not checked (verify=False)" };
+  const { names, name } = call;
+  const { keywords } = withSpread(names, call.given);
+  if (/\bCERT_NONE\b/.test(written(call, keywords.get("cert_reqs")))) {
+    return { rule: RULES.unverified, title: "Certificates are not checked (CERT_NONE)" };
+  }
+  const isClients = (libraries: RegExp) =>
+    libraries.test(name) ||
+    REQUESTS.test(name) && (NAMED_CLIENT.test(name) ||
+        names.imports.some(({ module }) => libraries.test(module)));
+  const off = isOff(names, keywords.get("verify")) && isClients(CLIENTS)
+    ? "verify=False"
+    : isOff(names, keywords.get("ssl")) && isClients(/\baiohttp\b/)
+    ? "ssl=False"
+    : null;
+  if (off === null) return null;
+  return { rule: RULES.unverified, title: `Certificates are not checked (${off})` };
 }
 
 function mode(call: Call): Hit {

@@ -9,8 +9,12 @@ import type { ModuleCall, ModuleNodes } from "../../python/reach/module_nodes.ts
 import type { PythonNames } from "../../python/names.ts";
 import { sinkOf } from "../../python/calls/sinks.ts";
 import { shellTextsOf, startedLines } from "../flow/files/starts.ts";
-import type { Argument } from "../programs/command_lines.ts";
+import { type Argument, startedBy } from "../programs/command_lines.ts";
+import type { StartedCall } from "../flow/starting/process.ts";
 import { runFiles } from "../programs/program_files.ts";
+import { optionTexts } from "../programs/program_options.ts";
+import { runTexts } from "../programs/programs.ts";
+import { shellText } from "../programs/shell_words.ts";
 import { report, type Rule, rule } from "../rule.ts";
 
 const FETCHED = rule(
@@ -59,12 +63,65 @@ function isSdk(
 const isPinned = (text: string) => LOCAL.test(text) || PINNED.test(text) || OWN.test(text);
 
 /** A shell that reads what a download answers. */
-const READ_BY_SHELL =
-  /\b(curl|wget|http|fetch)\b[^|\n;]{1,500}\|\s*((sudo|env|nohup)\s+(-\S+\s+)*)?(\/\S{1,50}\/)?((ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|php)\b|(\b(ba|z|da|k)?sh|python[\d.]*|source|eval|\.)\s+(-\w+\s+)?["']?(<\(|\$\(|`)\s*(curl|wget)\b|\b(iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[\s\S]{1,500}(\|\s*)?\b(iex|invoke-expression)\b|\b(iex|invoke-expression)\b[\s\S]{1,200}(downloadstring|iwr|irm|invoke-webrequest)/i;
+const READ_BY_SHELL = new RegExp(
+  [
+    // An interpreter with a program of its own reads data, unless that runs what it reads.
+    String
+      .raw`\b(curl|wget|http|fetch)\b[^|\n;]{1,500}\|\s*((sudo|env|nohup)\s+(-\S+\s+)*)?(/\S{1,50}/)?((ba|z|da|k|fi)?sh\b|(python[\d.]*|node|perl|ruby|php)\b(?!\s+(-\w+\s+)*(-m\s+json\b|-\w*[cep]\s(?![^|]*(\b(exec|eval|system|popen|spawn\w*|Function|compile|run|pickle|marshal)\b|__)))))`,
+    String.raw`\|\s*xargs\b[^|\n;]{0,200}\b(ba|z|da|k)?sh\s+-c\b`,
+    String
+      .raw`(\b(ba|z|da|k)?sh|python[\d.]*|source|eval|\.)\s+(-\w+\s+)?["']?(<\(|\$\(|\`)\s*(curl|wget)\b`,
+    String
+      .raw`\b(iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b[\s\S]{1,500}(\|\s*)?\b(iex|invoke-expression)\b`,
+    String
+      .raw`\b(iex|invoke-expression)\b[\s\S]{1,200}(downloadstring|iwr|irm|invoke-webrequest)`,
+    String
+      .raw`(\bdownloadfile|-outfile|\bstart-bitstransfer)\b[\s\S]{1,500}\b(start-process|invoke-item)\b`,
+  ].join("|"),
+  "i",
+);
+
+const ADDRESS = String.raw`["']?(?:https?:|ftp:|\\\\[^\\\s])`;
+/** Programs by the arguments with which they run what an address, or their own text, says. */
+const RUNS_ADDRESS: readonly (readonly [program: RegExp, argument: RegExp])[] = [
+  [/^mshta$/, new RegExp(String.raw`(^|\s)(${ADDRESS}|["']?(vbscript|javascript|about):)`, "i")],
+  [/^regsvr32$/, new RegExp(String.raw`(^|\s|[-/]i:\s*)${ADDRESS}`, "i")],
+  [/^rundll32$/, new RegExp(String.raw`(^|\s)(["']?(javascript|vbscript):|["']?\\\\[^\\\s])`, "i")],
+  [/^wmic$/, new RegExp(String.raw`[-/]format:\s*${ADDRESS}`, "i")],
+  [
+    /^(msiexec|cscript|wscript|hh|ieexec|msxsl|installutil|regasm|cmstp)$/,
+    new RegExp(String.raw`(^|\s)${ADDRESS}`, "i"),
+  ],
+  // It is made for certificates: who fetches other files with it hides that.
+  [/^certutil$/, new RegExp(String.raw`[-/](urlcache|verifyctl)\b.*\s${ADDRESS}`, "i")],
+  [/^bitsadmin$/, /\bhttps?:.+\.(exe|dll|ps1|bat|cmd|vbs|js|scr|msi|hta)\b/i],
+  [/^deno$/, /^(run|serve|test|install)\s+(-\S+\s+)*https?:\/\/(?!\S*@v?\d)/],
+];
+const MAX_WORDS = 12;
+
+/** The program of a command line that runs what an address says. */
+function runsAddress(names: PythonNames, argv: readonly Argument[]): string | null {
+  for (const [at, word] of argv.slice(0, MAX_WORDS).entries()) {
+    const program = word.text === null ? null : startedBy(names, word);
+    const entry = RUNS_ADDRESS.find(([name]) => program !== null && name.test(program));
+    if (entry?.[1].test(argv.slice(at + 1).map(({ text }) => text ?? "").join(" "))) {
+      return program;
+    }
+  }
+  return null;
+}
 
 /** Without this option `npx` asks before it fetches what is not installed. */
 function asks(argv: readonly Argument[]): boolean {
   return argv[0]?.text === "npx" && !argv.some(({ text }) => /^(-y|--yes)$/.test(text ?? ""));
+}
+
+/** What a started program runs as text in a language, or by an option. */
+function otherTexts({ names, callee, given }: StartedCall): string[] {
+  const name = callee?.name ?? "";
+  const codes = runTexts(names, name, given).filter(({ by }) => by === "code");
+  return [...codes.map(({ node }) => node), ...optionTexts(names, name, given)]
+    .map((node) => shellText(names, node));
 }
 
 function ofCall(names: PythonNames, call: ModuleCall, runs: boolean): RawFinding | null {
@@ -72,12 +129,16 @@ function ofCall(names: PythonNames, call: ModuleCall, runs: boolean): RawFinding
   if (kind !== "shell" && kind !== "process") return null;
   const started = { names, callee: call.callee, given: call.given };
   const grave = runs ? FETCHED.severity : "medium";
-  for (const text of shellTextsOf(started)) {
+  for (const text of [...shellTextsOf(started), ...otherTexts(started)]) {
     if (READ_BY_SHELL.test(text)) {
       return report(FETCHED, names.tree, call.node, "A shell runs downloaded code", grave);
     }
   }
   for (const { argv } of startedLines(started)) {
+    const runner = runsAddress(names, argv);
+    if (runner !== null) {
+      return report(FETCHED, names.tree, call.node, `${runner} runs what it fetches`, grave);
+    }
     for (const { argument, by, program } of runFiles(names, argv)) {
       if (by !== "package" || argument.text === null || isPinned(argument.text)) continue;
       const title = `${program} fetches ${argument.text} without a fixed version`;

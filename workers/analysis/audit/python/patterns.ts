@@ -247,15 +247,29 @@ function sensitive({ names, callee, given, node }: Called): RawFinding | null {
   return report(RULES.sensitive, names.tree, node, `${JSON.stringify(path)} is opened`, severity);
 }
 
+/** Variables that switch checks off for whatever reads them, by the value that does so. */
+const SWITCHES: readonly (readonly [variable: RegExp, value: RegExp])[] = [
+  [/\b(PYTHONHTTPSVERIFY|NODE_TLS_REJECT_UNAUTHORIZED)\b/, /^["']0["']$/],
+  [/\b(CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE)\b/, /^["']{2}$/],
+];
+
 /** `ctx.check_hostname = False`, `ctx.verify_mode = ssl.CERT_NONE`, and no checks for all that connects. */
 function switchedOff(names: PythonNames, node: SyntaxNode): RawFinding | null {
   const left = child(node, "left");
   const right = child(node, "right");
   const attribute = left?.type === "attribute" ? child(left, "attribute") : null;
-  if (attribute === null || right === null) return null;
-  const name = textOf(names.tree, attribute);
+  const entry = left?.type === "subscript" ? child(left, "subscript") : null;
+  if (attribute === null && entry === null || right === null) return null;
+  const name = textOf(names.tree, attribute ?? entry!).replace(/^["']|["']$/g, "");
   const value = textOf(names.tree, right);
-  const off = name === "check_hostname" && value === "False" ||
+  if (entry !== null) {
+    const isSwitch = SWITCHES.some(([variable, off]) => variable.test(name) && off.test(value));
+    if (!isSwitch && !(name === "cert_reqs" && /\bCERT_NONE\b/.test(value))) return null;
+    const severity = isOption(names, node) ? "medium" : RULES.tls.severity;
+    return report(RULES.tls, names.tree, node, `${name} switches checks off`, severity);
+  }
+  const off = name === "cert_reqs" && /\bCERT_NONE\b/.test(value) ||
+    name === "check_hostname" && value === "False" ||
     name === "verify_mode" && resolve(names, right) === "ssl.CERT_NONE" ||
     name === "_create_default_https_context" &&
       resolve(names, right) === "ssl._create_unverified_context" ||

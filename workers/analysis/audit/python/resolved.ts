@@ -180,12 +180,36 @@ function ofImported(names: PythonNames, node: SyntaxNode): RawFinding | null {
     : null;
 }
 
+const FORMATS = /^(format|format_map|vformat)$/;
+/** A part of a format's field that leads to what the source does not name: the environment, a module's names. */
+const LEADS_AWAY =
+  /\{[^{}]*[.[](__(globals|builtins|subclasses|loader|import)__|[fgct][a-z]?_(globals|builtins|locals|frame)|environb?(?=[\].!:}[]))[^{}]*\}/;
+
+/** `"{0.__init__.__globals__}".format(f)`, `"{os.environ}".format_map(globals())`. */
+function ofFormat(names: PythonNames, { node, given }: ModuleCall): RawFinding | null {
+  const callee = child(node, "function");
+  const method = callee?.type === "attribute"
+    ? textOf(names.tree, child(callee, "attribute")!)
+    : "";
+  if (!FORMATS.test(method)) return null;
+  const object = child(callee!, "object")!;
+  const texts = foldTexts(names, object) ??
+    (given.positional[0] === undefined ? null : foldTexts(names, given.positional[0])) ?? [];
+  const field = texts.map((each) => LEADS_AWAY.exec(each)?.[1]).find((each) => each !== undefined);
+  return field === undefined
+    ? null
+    : report(HIDDEN_CALL, names.tree, node, `${field} is looked up by a format field`);
+}
+
 /** Findings of a module. */
 export function pythonResolved(names: PythonNames, nodes: ModuleNodes): RawFinding[] {
   const { text } = names.tree;
   const findings: (RawFinding | null)[] = [...ofImportStrings(names, nodes)];
   if (MENTIONS.test(text)) {
     for (const call of nodes.calls) findings.push(ofCall(names, call));
+  }
+  if (/\.\s*(v?format|format_map)\b/.test(text)) {
+    for (const call of nodes.calls) findings.push(ofFormat(names, call));
   }
   if (/\bcase\b/.test(text)) {
     for (const node of walk(names.tree.root, PATTERNS)) findings.push(ofPattern(names, node));

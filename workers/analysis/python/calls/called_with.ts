@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { child, type SyntaxNode } from "../../syntax/tree.ts";
+import { textOf } from "../../syntax/source_tree.ts";
+import { ancestor, child, type SyntaxNode } from "../../syntax/tree.ts";
 import { calleeOf } from "./callee.ts";
 import type { Callee } from "./callee_type.ts";
 import { makerOf } from "./lookups.ts";
@@ -47,6 +48,18 @@ export function indirectCall(
   return callee === null ? null : { callee, given: { positional: positional.slice(1), keywords } };
 }
 
+/** Methods that are handed a request on its way. */
+const HANDED_REQUEST =
+  /^(__call__|(a?sync_)?auth_flow|handle_(async_)?request|send|https?_request|rebuild_auth)$/;
+
+/** Whether a method that is handed a request gives it another address: `request.url = …`. */
+function isAddressOfRequest({ tree }: PythonNames, left: SyntaxNode): boolean {
+  if (left.type !== "attribute" || textOf(tree, child(left, "attribute")!) !== "url") return false;
+  const method = ancestor(left, "function_definition");
+  return method !== null && HANDED_REQUEST.test(textOf(tree, child(method, "name")!)) &&
+    textOf(tree, left) !== "self.url";
+}
+
 /** `os.environ[name] = value`, `os.environ |= table` as the calls that they are. */
 export function settingOf(
   names: PythonNames,
@@ -55,6 +68,12 @@ export function settingOf(
   const left = child(node, "left");
   const right = child(node, "right");
   if (left === null || right === null) return null;
+  if (isAddressOfRequest(names, left)) {
+    // Whoever is handed the request sends it elsewhere.
+    const made = right.type === "call" ? argumentsOf(names.tree, right).positional : [];
+    const given = { positional: [right, ...made], keywords: new Map() };
+    return { callee: { name: "httpx.Request", detour: null }, given };
+  }
   const key = left.type === "subscript" ? child(left, "subscript") : null;
   const table = key === null ? left : child(left, "value");
   if (table === null || (key === null && node.type !== "augmented_assignment")) return null;

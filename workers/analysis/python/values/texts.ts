@@ -56,6 +56,45 @@ function openedAs(names: PythonNames, name: string): SyntaxNode | null {
   return null;
 }
 
+/** Of several texts, what the worst of them is. */
+function worstOf(found: readonly CompiledText[]): CompiledText {
+  for (const kind of ["computed", "file", "caller", "none"] as const) {
+    const of = found.filter((each) => each.kind === kind);
+    if (of.length === 0) continue;
+    if (kind !== "file") return of[0]!;
+    const paths = of.flatMap((each) => each.kind === "file" ? [each.paths] : []);
+    return { kind, paths: paths.includes(null) ? null : paths.flatMap((each) => each!) };
+  }
+  return { kind: "stated", texts: found.flatMap((it) => it.kind === "stated" ? it.texts : []) };
+}
+
+/** Whether a name is a parameter of a lambda that is a part of the expression. */
+function isInnerParameter(
+  { tree }: PythonNames,
+  expression: SyntaxNode,
+  used: SyntaxNode,
+  name: string,
+): boolean {
+  for (let at = used.parent; at !== null && at.start >= expression.start; at = at.parent) {
+    const list = at.type === "lambda" ? child(at, "parameters") : null;
+    if (list === null) continue;
+    const own = [...walk(list, IDENTIFIERS)].some((each) => textOf(tree, each) === name);
+    if (own) return at.end <= expression.end;
+  }
+  return false;
+}
+
+/** What a parameter is where nobody gives it; undefined for one that has to be given. */
+function defaultOf({ tree }: PythonNames, used: SyntaxNode, name: string): SyntaxNode | undefined {
+  const around = ancestor(used, "function_definition", "lambda");
+  const list = around === null ? null : child(around, "parameters");
+  const parameter = (list === null ? [] : named(list)).find((each) => {
+    const own = child(each, "name");
+    return own !== null && textOf(tree, own) === name;
+  });
+  return parameter === undefined ? undefined : child(parameter, "value") ?? undefined;
+}
+
 class Origin {
   constructor(readonly names: PythonNames) {}
 
@@ -68,6 +107,12 @@ class Origin {
     if (texts !== null && this.#isChanged(node)) return { kind: "computed" };
     if (texts !== null && texts.length > 0) return { kind: "stated", texts };
     if (node.type === "call") return this.#call(node, hops);
+    if (node.type === "conditional_expression") {
+      // What is asked is no part of the text.
+      return worstOf(
+        [node.children[0]!, node.children.at(-1)!].map((each) => this.of(each, hops + 1)),
+      );
+    }
     if (node.type === "identifier") return this.#name(node, hops);
     return this.#byParts(node);
   }
@@ -91,7 +136,11 @@ class Origin {
 
   #name(node: SyntaxNode, hops: number): CompiledText {
     const name = textOf(this.names.tree, node);
-    if (isParameter(this.names, node, name)) return { kind: "caller" };
+    if (isParameter(this.names, node, name)) {
+      const given = defaultOf(this.names, node, name);
+      const of = given === undefined ? null : this.of(given, hops + 1);
+      return of?.kind === "file" ? of : { kind: "caller" };
+    }
     const values = valuesOf(this.names, name);
     if (values.length === 0) return this.#byParts(node);
     const isShared = isGlobal(this.names.tree.text, name);
@@ -100,15 +149,7 @@ class Origin {
       // Nobody follows what one function is given to where another compiles it.
       return isShared && of.kind === "caller" ? { kind: "computed" } : of;
     });
-    const worst = ["computed", "file", "caller", "none"] as const;
-    for (const kind of worst) {
-      const of = found.filter((each) => each.kind === kind);
-      if (of.length === 0) continue;
-      if (kind !== "file") return of[0]!;
-      const paths = of.flatMap((each) => each.kind === "file" ? [each.paths] : []);
-      return { kind, paths: paths.includes(null) ? null : paths.flatMap((each) => each!) };
-    }
-    return { kind: "stated", texts: found.flatMap((it) => it.kind === "stated" ? it.texts : []) };
+    return worstOf(found);
   }
 
   #call(node: SyntaxNode, hops: number): CompiledText {
@@ -211,6 +252,7 @@ class Origin {
           if (each.field !== "value") continue;
         }
         const name = textOf(this.names.tree, each);
+        if (isInnerParameter(this.names, at, each, name)) continue;
         if (isParameter(this.names, each, name) && name !== "self" && name !== "cls") {
           return { kind: "caller" };
         }

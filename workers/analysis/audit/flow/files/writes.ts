@@ -92,7 +92,8 @@ export function writesOf(
     : [];
 }
 
-const CURL = /^(curl|wget|aria2c|http|xh|scp|rsync)$/;
+const CURL =
+  /^(curl|wget|aria2c|http|xh|scp|rsync|certutil|bitsadmin|iwr|invoke-webrequest|start-bitstransfer)(\.exe)?$/i;
 
 /** What a command line fetches into which file. */
 export function fetchedBy(argv: readonly Argument[]): Write[] {
@@ -101,10 +102,12 @@ export function fetchedBy(argv: readonly Argument[]): Write[] {
   const words = rest.filter(({ text }) => text === null || !text.startsWith("-"));
   if (CURL.test(program)) {
     const at = rest.findIndex(({ text }) =>
-      /^(-[a-zA-Z]*[oO]|--output|--output-document)$/.test(text ?? "")
+      /^(-[a-zA-Z]*[oO]|--output|--output-document|-outfile|-destination)$/i.test(text ?? "")
     );
     const file = at < 0 ? words.at(-1) : rest[at + 1];
-    return file === undefined ? [] : [{ file: file.node, content: null, kind: "text" }];
+    if (file === undefined) return [];
+    const stated = file.text === null || !file.stated ? {} : { stated: file.text };
+    return [{ file: file.node, content: null, kind: "text", ...stated }];
   }
   if (program !== "git" || rest[0]?.text !== "clone" || words.length < 2) return [];
   return [{ file: words.at(-1)!.node, content: null, kind: "folder" }];
