@@ -29,6 +29,7 @@ import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
+import { isRegistryLogin } from "../programs/registry_logins.ts";
 import { sentByCommand } from "../programs/sent_by_command.ts";
 import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
@@ -287,7 +288,11 @@ function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
     if (labels.has("encoded") && kind !== "pickle" && kind !== "import") {
-      return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
+      const isLogin = kind !== "code" &&
+        isRegistryLogin(call.names, target, (part) => call.labels(part).has("encoded"));
+      const title = `Decoded text reaches ${name}`;
+      const severity = isLogin ? "medium" : ENCODED_CODE.severity;
+      return report(ENCODED_CODE, call.names.tree, call.node, title, severity);
     }
   }
   return injected(call, kind, target);

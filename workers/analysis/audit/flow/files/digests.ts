@@ -112,7 +112,9 @@ function isSwallowed(names: PythonNames, node: SyntaxNode, around: SyntaxNode | 
       const isInside = body !== null && node.start < body.end;
       if (isInside && up.children.some(({ type }) => type === "except_clause")) return true;
     }
-    if (up.type === "with_statement" && /suppress|raises/.test(textOf(names.tree, up.children[1]!))) {
+    if (
+      up.type === "with_statement" && /suppress|raises/.test(textOf(names.tree, up.children[1]!))
+    ) {
       return true;
     }
   }

@@ -33,13 +33,7 @@ import { SameFiles } from "./same_files.ts";
 import { type Origin, said, START } from "./said.ts";
 import { ADDS_MODULES, ofFile, type Start, startedLines, startsOf } from "./starts.ts";
 import { feedingOf } from "../starting/started.ts";
-import {
-  computedContent,
-  fetchedBy,
-  type Write,
-  writesOf,
-  writesOfStarted,
-} from "./writes.ts";
+import { computedContent, fetchedBy, type Write, writesOf, writesOfStarted } from "./writes.ts";
 
 /** What shells, Python and the system run as they begin. */
 const READ_ALWAYS =
