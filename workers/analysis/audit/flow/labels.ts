@@ -6,6 +6,7 @@
  */
 import { calleeOf } from "../../python/calls/callee.ts";
 import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { foldText } from "../../python/values/folding.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { ofCallAt } from "../keys/alternatives.ts";
@@ -44,7 +45,7 @@ export function variableLabel(name: string): Label {
 
 /** Whether a label says that a value is, or may turn out to be, a secret of the machine. */
 export function isSecretLabel(label: Label): boolean {
-  return /^(env|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
+  return /^(env|expanded|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
 }
 
 /** The parameter that a value comes from. */
@@ -76,6 +77,8 @@ export interface Returned {
   parameters: readonly string[];
   /** Those that it checks. */
   checked: ReadonlySet<string>;
+  /** What a result has of the environment that is given as a parameter, beside texts of the source. */
+  environment(parameter: string, others: readonly string[]): Label;
 }
 
 /** Adds the labels of an expression's value to `found`. */
@@ -185,10 +188,15 @@ function addReturned(
   reader: Reader,
   scope: Scope,
   node: SyntaxNode,
-  { labels, parameters }: Returned,
+  { labels, parameters, environment }: Returned,
   found: Set<Label>,
 ): void {
   const { positional, keywords } = argumentsOf(reader.names.tree, node);
+  const afterwards = (name: string) =>
+    environment(
+      name,
+      [...positional, ...keywords.values()].map((each) => foldText(reader.names, each) ?? ""),
+    );
   const given = (name: string) => keywords.get(name) ?? positional[parameters.indexOf(name)];
   for (const label of ofCallAt(reader.names, node, labels)) {
     const at = label.indexOf(":") + 1;
@@ -201,13 +209,14 @@ function addReturned(
     if (value === undefined) continue;
     if (kind === "asked:") {
       const isSecret = isSecretAsked(reader.names, value);
-      for (const each of isSecret ? ["elicited"] : askedBy(labelsOf(reader, scope, value))) {
-        found.add(each);
-      }
+      const asked = isSecret ? ["elicited"] : askedBy(labelsOf(reader, scope, value));
+      for (const each of asked) found.add(each);
     } else if (kind === "var-of:") {
       addVariables(reader, scope, { names: namesFrom(reader.names, value), key: value }, found);
     } else {
-      for (const each of labelsOf(reader, scope, value)) if (isSecretLabel(each)) found.add(each);
+      for (const each of labelsOf(reader, scope, value)) {
+        if (isSecretLabel(each)) found.add(each === "env" ? afterwards(name) : each);
+      }
     }
   }
 }

@@ -15,10 +15,8 @@ import { misplaced } from "../keys/judge_keys.ts";
 import { isKey } from "../keys/providers.ts";
 import { report } from "../rule.ts";
 import { runTexts } from "./programs.ts";
+import { TALKS } from "./senders.ts";
 
-/** Programs that send what they are given, or what they read. */
-const TALKS =
-  /(^|[\s;|&(`"'/])(curl|wget|nc|ncat|netcat|socat|telnet|https?|xh|sendmail|mailx?|nslookup|dig)\s/;
 const ENVIRONMENT_LISTED =
   /(^|[\s;|&(`"'/])(env|printenv|set|export(\s+-p)?|declare\s+-[xp]+)\s*(\||\)|`|>|;)|\/proc\/(self|\$\$|\d+)\/environ\b/;
 /** Files that a command sends: `-d @file`, `< file`, `cat file |`. */
