@@ -11,6 +11,7 @@ import { filesIn, placeLabels } from "./files/places.ts";
 import { isSecretLabel, labelsOf, type Reader } from "./labels.ts";
 import type { FindFunction, ObservedCall } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
+import { givenOptions } from "./starting/options.ts";
 import { Scope } from "./scope.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
@@ -49,7 +50,10 @@ export function scopeOfCall(
     return value === undefined ? [] : [{ name, value }];
   });
   for (const { name, value } of given) {
-    const labels = call.kept(value);
+    const options = givenOptions(call, { names, definition }, name, value);
+    const labels = options.length === 1
+      ? call.kept(options[0]!)
+      : new Set(options.flatMap((each) => [...call.kept(each)]));
     if (labels.size > 0) scope.add(name, labels);
   }
   if (scope.size === 0 || !filesIn(names, definition).writes) return scope;

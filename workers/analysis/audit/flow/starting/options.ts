@@ -7,11 +7,14 @@ import { nodeTypes } from "../../../syntax/node_types.ts";
 import { valuesOf } from "../../../python/values/assigned.ts";
 import { calleeOf } from "../../../python/calls/callee.ts";
 import { stringValue } from "../../../python/values/literals.ts";
-import { argumentsOf } from "../../../python/names.ts";
+import { argumentsOf, type PythonNames } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import type { ObservedCall } from "../observed.ts";
 
+type Target = NonNullable<ReturnType<ObservedCall["target"]>>;
+
+const STARTS = /^subprocess\.\w+$/;
 const RETURNS = nodeTypes("return_statement");
 const IDENTIFIERS = nodeTypes("identifier");
 /** What a program is told by. */
@@ -39,6 +42,26 @@ function writtenValues({ names }: ObservedCall, table: SyntaxNode): SyntaxNode[]
   ];
 }
 
+/** Whether a table that is written out has no entry that tells a program something. */
+function isSilent({ tree }: PythonNames, table: SyntaxNode): boolean {
+  if (table.type === "dictionary") {
+    return named(table).every((pair) => {
+      const key = child(pair, "key");
+      return key !== null && TELLS_NOTHING.test(stringValue(tree.text, key) ?? "");
+    });
+  }
+  return /^dict\(\s*\)$/.test(textOf(tree, table));
+}
+
+/** Whether the variables of a program are only looked at, or get more: `options["env"].update(…)`. */
+function isLookedAt({ tree }: PythonNames, variables: SyntaxNode): boolean {
+  const { parent, field } = variables;
+  if (parent?.type === "comparison_operator") return true;
+  if (parent?.type === "subscript" && field === "value") return true;
+  return parent?.type === "attribute" && parent.parent?.type === "call" &&
+    /\.(update|setdefault|pop|get)$/.test(textOf(tree, parent));
+}
+
 /** Whether an own function gives a table with nothing that tells a program anything. */
 function tellsNothing(call: ObservedCall, value: SyntaxNode): boolean {
   const callee = value.type === "call" ? child(value, "function") : null;
@@ -59,11 +82,14 @@ function tellsNothing(call: ObservedCall, value: SyntaxNode): boolean {
     if (parent.type === "return_statement") return true;
     if (parent.type === "assignment" && field === "left") {
       const given = child(parent, "right");
-      return given !== null && /^(\{\s*\}|dict\(\s*\))$/.test(textOf(tree, given));
+      return given !== null && isSilent(made.names, given);
     }
     const key = parent.type === "subscript" && field === "value"
       ? child(parent, "subscript")
       : null;
+    if (key !== null && stringValue(tree.text, key) === "env" && isLookedAt(made.names, parent)) {
+      return true;
+    }
     const isSet = parent.parent?.type === "assignment" && parent.field === "left";
     return key !== null && isSet && TELLS_NOTHING.test(stringValue(tree.text, key) ?? "");
   });
@@ -71,9 +97,42 @@ function tellsNothing(call: ObservedCall, value: SyntaxNode): boolean {
 
 /** What `**options` gives a program, as far as the source says it, without its variables. */
 export function optionValues(call: ObservedCall, node: SyntaxNode): SyntaxNode[] {
-  const { names, callee } = call;
   const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
-  if (inner === undefined || !/^subprocess\.\w+$/.test(callee?.name ?? "")) return [node];
+  return inner === undefined || !STARTS.test(call.callee?.name ?? "")
+    ? [node]
+    : valuesBut(call, node, inner);
+}
+
+/** Whether a function has other options for a program, and does nothing else with them. */
+function takesOptions({ names, definition }: Target, parameter: string): boolean {
+  const list = child(definition, "parameters");
+  const isTable = list !== null &&
+    named(list).some((each) =>
+      each.type === "dictionary_splat_pattern" && textOf(names.tree, named(each)[0]!) === parameter
+    );
+  return isTable && [...walk(child(definition, "body")!, IDENTIFIERS)].every((node) => {
+    if (textOf(names.tree, node) !== parameter) return true;
+    const call = node.parent?.type === "dictionary_splat" ? node.parent.parent?.parent : null;
+    return call?.type === "call" &&
+      STARTS.test(calleeOf(names, child(call, "function")!)?.name ?? "");
+  });
+}
+
+/** What a parameter of a function of the project is given, but the variables of a program. */
+export function givenOptions(
+  call: ObservedCall,
+  target: Target,
+  parameter: string,
+  node: SyntaxNode,
+): SyntaxNode[] {
+  const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
+  return inner === undefined || !takesOptions(target, parameter)
+    ? [node]
+    : valuesBut(call, node, inner);
+}
+
+function valuesBut(call: ObservedCall, node: SyntaxNode, inner: SyntaxNode): SyntaxNode[] {
+  const { names } = call;
   const { values, open } = valuesOf(names, inner);
   // `options.setdefault("env", …)`: what else is in it, its callers say.
   const around = ancestor(node, "function_definition");
