@@ -4,43 +4,22 @@
  * @module
  */
 import { nodeTypes } from "../../../syntax/node_types.ts";
-import { valuesOf } from "../../../python/values/assigned.ts";
 import { calleeOf } from "../../../python/calls/callee.ts";
 import { stringValue } from "../../../python/values/literals.ts";
-import { argumentsOf, type PythonNames } from "../../../python/names.ts";
+import type { PythonNames } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import type { ObservedCall } from "../observed.ts";
+import { isLookedAt, valuesBesides } from "./option_tables.ts";
 
 type Target = NonNullable<ReturnType<ObservedCall["target"]>>;
 
 const STARTS = /^subprocess\.\w+$/;
 const RETURNS = nodeTypes("return_statement");
 const IDENTIFIERS = nodeTypes("identifier");
-/** What a program is told by. */
-const TELLS = "args|input|stdin|executable";
 /** Entries that tell a program nothing. */
 const TELLS_NOTHING =
   /^(env|cwd|close_fds|pass_fds|preexec_fn|start_new_session|creationflags|startupinfo|stdout|stderr|text|encoding|errors|bufsize|umask|user|group|timeout|check|shell|universal_newlines|restore_signals|process_group)$/;
-
-/** The values of a table that is written out, but for its variables; null where it is not. */
-function writtenValues({ names }: ObservedCall, table: SyntaxNode): SyntaxNode[] | null {
-  if (table.type === "dictionary") {
-    return named(table).flatMap((pair) => {
-      const key = child(pair, "key");
-      const value = child(pair, "value");
-      if (key === null || value === null) return [pair];
-      return stringValue(names.tree.text, key) === "env" ? [] : [value];
-    });
-  }
-  const callee = table.type === "call" ? child(table, "function") : null;
-  if (callee === null || textOf(names.tree, callee) !== "dict") return null;
-  const { positional, keywords } = argumentsOf(names.tree, table);
-  return [
-    ...positional,
-    ...[...keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
-  ];
-}
 
 /** Whether a table that is written out has no entry that tells a program something. */
 function isSilent({ tree }: PythonNames, table: SyntaxNode): boolean {
@@ -51,15 +30,6 @@ function isSilent({ tree }: PythonNames, table: SyntaxNode): boolean {
     });
   }
   return /^dict\(\s*\)$/.test(textOf(tree, table));
-}
-
-/** Whether the variables of a program are only looked at, or get more: `options["env"].update(…)`. */
-function isLookedAt({ tree }: PythonNames, variables: SyntaxNode): boolean {
-  const { parent, field } = variables;
-  if (parent?.type === "comparison_operator") return true;
-  if (parent?.type === "subscript" && field === "value") return true;
-  return parent?.type === "attribute" && parent.parent?.type === "call" &&
-    /\.(update|setdefault|pop|get)$/.test(textOf(tree, parent));
 }
 
 /** Whether an own function gives a table with nothing that tells a program anything. */
@@ -132,19 +102,5 @@ export function givenOptions(
 }
 
 function valuesBut(call: ObservedCall, node: SyntaxNode, inner: SyntaxNode): SyntaxNode[] {
-  const { names } = call;
-  const { values, open } = valuesOf(names, inner);
-  // `options.setdefault("env", …)`: what else is in it, its callers say.
-  const around = ancestor(node, "function_definition");
-  const text = around === null ? "" : textOf(names.tree, around);
-  const sets = (entries: string) =>
-    new RegExp(
-      `\\b${textOf(names.tree, inner)}(\\.setdefault\\(|\\[)\\s*["'](${entries})["']`,
-    ).test(text);
-  const isTold = sets(TELLS) ||
-    new RegExp(`\\b${textOf(names.tree, inner)}\\.update\\(`).test(text);
-  if (open && sets("env") && !sets(TELLS)) return [];
-  if (open || isTold) return [node];
-  const found = values.map((each) => tellsNothing(call, each) ? [] : writtenValues(call, each));
-  return found.some((each) => each === null) ? [node] : found.flatMap((each) => each!);
+  return valuesBesides(call.names, inner, (value) => tellsNothing(call, value)) ?? [node];
 }
