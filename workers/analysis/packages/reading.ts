@@ -178,7 +178,7 @@ function ofFile(names: PythonNames): RawFinding[] {
 /** What secrets, decoded texts and answers reach, through all files of the package. */
 function flowing(modules: ReadonlyMap<string, PythonNames>): RawFinding[] {
   const findings: RawFinding[] = [];
-  const written = writtenFiles();
+  const written = writtenFiles({ trustsDigests: true });
   const kept = new KeptSecrets();
   linkExports(modules);
   const functions = functionFinder(modules);

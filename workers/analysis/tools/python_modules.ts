@@ -131,6 +131,22 @@ export class Constants {
     return place[0] === home || elsewhere(place[0], place[1]) !== null;
   }
 
+  /** Where any module has a name, or an attribute, that may mean what `home` has under it. */
+  mentionsOf(home: PythonNames, name: string): Expression[] {
+    const found: Expression[] = [];
+    for (const names of this.#modules.values()) {
+      for (const node of names.tree.text.includes(name) ? walk(names.tree.root, IDENTIFIERS) : []) {
+        if (textOf(names.tree, node) !== name || node.parent === null) continue;
+        const isAttribute = node.parent.type === "attribute" && node.field === "attribute";
+        const written = isAttribute ? node.parent : node;
+        if (!MAKING.test(written.parent!.type) && this.#means(names, written, home, name)) {
+          found.push({ names, node: written });
+        }
+      }
+    }
+    return found;
+  }
+
   /** Every use of a name of a module; null when it is handed on in other ways. */
   usesOf(home: PythonNames, name: string): Use[] | null {
     const key = `${home.tree.path}\n${name}`;

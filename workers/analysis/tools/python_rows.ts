@@ -7,6 +7,7 @@ import { stringValue } from "../python/values/literals.ts";
 import { argumentsOf, resolve } from "../python/names.ts";
 import { textOf } from "../syntax/source_tree.ts";
 import { child, named, type SyntaxNode } from "../syntax/tree.ts";
+import { appendedTo, collectedBy } from "./python_collected.ts";
 import type { Constants, Expression } from "./python_modules.ts";
 
 const MAX_ELEMENTS = 1000;
@@ -117,9 +118,11 @@ export function elements(
   const listed = members(constants, over);
   if (listed !== null) return index === null ? listed : null;
   const source = over.node.type === "call" ? over : single(expand(over));
-  if (source === null) return null;
+  if (source === null) return index === null ? ofAttributeList(constants, over, expand) : null;
   const { names, node } = source;
   if (node.type === "call") {
+    const collected = index === null ? collectedBy(constants, source, null) : undefined;
+    if (collected !== undefined) return collected;
     const callee = child(node, "function");
     const name = callee === null ? "" : textOf(names.tree, callee);
     if (name === "dict") return keysOf(source, index, expand);
@@ -143,7 +146,22 @@ export function elements(
       all.push(...inner);
     }
   }
+  const appended = node.type === "list" ? appendedTo(constants, source) : [];
+  if (appended === null) return null;
+  all.push(...appended);
   return index === null ? all : partsOf(all, index, expand);
+}
+
+/** What is in the list of a collecting object: `registry.tools`. */
+function ofAttributeList(
+  constants: Constants,
+  { names, node }: Expression,
+  expand: Expand,
+): Expression[] | null {
+  if (node.type !== "attribute") return null;
+  const object = single(expand({ names, node: child(node, "object")! }));
+  const list = textOf(names.tree, child(node, "attribute")!);
+  return object === null ? null : collectedBy(constants, object, list) ?? null;
 }
 
 function single(found: Expression[] | null): Expression | null {

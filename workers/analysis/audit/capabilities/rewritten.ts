@@ -7,10 +7,11 @@
  */
 import type { Project } from "../../project.ts";
 import { calleeOf } from "../../python/calls/callee.ts";
-import { dottedText, type PythonNames } from "../../python/names.ts";
+import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { isOwn, valuesOf } from "../../python/values/assigned.ts";
 import { nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { type FindDefinition, isWrittenInto } from "../flow/starting/changed_values.ts";
 import { ownParameters } from "../flow/parameters.ts";
 
@@ -28,13 +29,46 @@ const OF_CALL =
 export function rewritesGiven(project: Project, find: FindDefinition): boolean {
   return [...project.python.values()].some((names) => {
     if (!project.mayRun(names.tree)) return false;
-    if (OF_FUNCTION.test(names.tree.text)) return true;
+    if (changesFunctions(names)) return true;
     if (!names.tree.text.includes(".arguments")) return false;
     return [...walk(names.tree.root, ATTRIBUTES)].some((node) =>
       OF_CALL.test(dottedText(names.tree, node) ?? "") &&
       (isWrittenInto(names, node, null, find) || isReplaced(node))
     );
   });
+}
+
+/** Whether a name is a new function, made of the code of one that stands in the same function. */
+function isMadeHere(names: PythonNames, object: SyntaxNode): boolean {
+  const around = ancestor(object, "function_definition");
+  const { values, open } = valuesOf(names, object);
+  return around !== null && object.type === "identifier" && !open &&
+    isOwn(names, textOf(names.tree, object)) && values.every((value) => {
+      const callee = value.type === "call" ? child(value, "function") : null;
+      if (callee === null || calleeOf(names, callee)?.name !== "types.FunctionType") return false;
+      const [code] = argumentsOf(names.tree, value).positional;
+      const source = /^(\w+)\.__code__$/.exec(code === undefined ? "" : textOf(names.tree, code))
+        ?.[1];
+      return [...walk(child(around, "body")!, FUNCTIONS)].some((each) =>
+        each.type === "function_definition" && each.parent?.type === "block" &&
+        ancestor(each, "function_definition")?.number === around.number &&
+        textOf(names.tree, child(each, "name")!) === source
+      );
+    });
+}
+
+/** Whether a module gives functions that are there already other defaults, or other code. */
+function changesFunctions(names: PythonNames): boolean {
+  const { text } = names.tree;
+  if (!OF_FUNCTION.test(text)) return false;
+  // What is new has no callers yet.
+  let rest = text;
+  for (const node of walk(names.tree.root, ATTRIBUTES)) {
+    if (!/\.__(kw)?defaults__$/.test(textOf(names.tree, node)) || !isReplaced(node)) continue;
+    if (!isMadeHere(names, child(node, "object")!)) return true;
+    rest = rest.slice(0, node.start) + " ".repeat(node.end - node.start) + rest.slice(node.end);
+  }
+  return OF_FUNCTION.test(rest);
 }
 
 function isReplaced({ field, parent }: SyntaxNode): boolean {

@@ -144,7 +144,7 @@ export function bind(reader: Reader, scope: Scope, node: SyntaxNode): void {
     return;
   }
   const parts = node.type === "assignment" && ROWS.test(left.type) &&
-      targets.every(({ type }) => type === "identifier")
+      targets.every(({ type }) => /^(identifier|attribute)$/.test(type))
     ? partsOf(reader, right, targets.length, read)
     : null;
   if (parts === null) give(holdsItem(reader.names, node, left, right) ?? left, right);

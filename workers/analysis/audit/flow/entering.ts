@@ -3,14 +3,15 @@
  *
  * @module
  */
-import type { CallArguments } from "../../python/names.ts";
+import type { CallArguments, PythonNames } from "../../python/names.ts";
 import { type NodeTypes, nodeTypes } from "../../syntax/node_types.ts";
 import { textOf } from "../../syntax/source_tree.ts";
-import { ancestor, child, type SyntaxNode, walk } from "../../syntax/tree.ts";
+import { ancestor, child, named, type SyntaxNode, walk } from "../../syntax/tree.ts";
 import { filesIn, placeLabels } from "./files/places.ts";
 import { isSecretLabel, labelsOf, type Reader } from "./labels.ts";
 import type { FindFunction, ObservedCall } from "./observed.ts";
 import { ownParameters } from "./parameters.ts";
+import { givenOptions } from "./starting/options.ts";
 import { Scope } from "./scope.ts";
 
 const FUNCTIONS = nodeTypes("function_definition");
@@ -38,6 +39,15 @@ export function addDefaults(reader: Reader, scope: Scope, body: SyntaxNode): voi
   }
 }
 
+/** The parameter of a function that has all arguments which no other one is called like. */
+function openTable(names: PythonNames, definition: SyntaxNode): string | null {
+  const list = child(definition, "parameters");
+  const found = list === null
+    ? undefined
+    : named(list).find(({ type }) => type === "dictionary_splat_pattern");
+  return found === undefined ? null : textOf(names.tree, named(found)[0]!);
+}
+
 /** The scope with which a function begins that is given this. */
 export function scopeOfCall(
   call: ObservedCall,
@@ -45,12 +55,26 @@ export function scopeOfCall(
   { positional, keywords }: CallArguments,
 ): Scope {
   const scope = new Scope();
-  const given = ownParameters(names, definition).flatMap((name, at) => {
-    const value = keywords.get(name) ?? positional[at];
-    return value === undefined ? [] : [{ name, value }];
+  const own = ownParameters(names, definition);
+  const tables = positional.filter(({ type }) => type === "dictionary_splat");
+  const takesAll = tables.length === 0 ? null : openTable(names, definition);
+  // A table's entries go by their names: of a program's variables, and of what has all others.
+  const byName = new Set(["env", takesAll]);
+  const given = own.flatMap((name, at) => {
+    const value = keywords.get(name) ??
+      (takesAll !== null && positional[at]?.type === "dictionary_splat"
+        ? undefined
+        : positional[at]);
+    if (value !== undefined) return [{ name, value }];
+    return takesAll !== null && byName.has(name)
+      ? tables.map((each) => ({ name, value: each }))
+      : [];
   });
   for (const { name, value } of given) {
-    const labels = call.kept(value);
+    const options = givenOptions(call, { names, definition }, name, value);
+    const labels = options.length === 1
+      ? call.kept(options[0]!)
+      : new Set(options.flatMap((each) => [...call.kept(each)]));
     if (labels.size > 0) scope.add(name, labels);
   }
   if (scope.size === 0 || !filesIn(names, definition).writes) return scope;

@@ -20,6 +20,7 @@ import { returnedLabels } from "../keys/alternatives.ts";
 import { type FindModule, Held } from "../keys/held.ts";
 import { rememberParts } from "../keys/result_parts.ts";
 import { assign, bind, BINDS_NAMES, grow } from "./assigning.ts";
+import { environmentAfter } from "./starting/expansions.ts";
 import { leadsOfOwn, scopeAtEnd } from "./starting/own_leads.ts";
 import { addDefaults, running, scopeOfCall } from "./entering.ts";
 import { guardedNames } from "./checks/guards.ts";
@@ -93,6 +94,7 @@ export class Flow {
           labels: this.resultOf(target.names, target.definition),
           parameters: ownParameters(target.names, target.definition),
           checked: this.#checkedBy(target),
+          environment: (parameter, others) => environmentAfter(target, parameter, others),
         };
       },
       ...leadsOfOwn(names, this.#find, (each) => this.#readerOf(each)),

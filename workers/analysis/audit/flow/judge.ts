@@ -24,12 +24,14 @@ import { isTemplateText, templateMaker } from "../../templates/engines.ts";
 import { report } from "../rule.ts";
 import { judgeChosenCode } from "./starting/chosen_code.ts";
 import { computedFunction } from "./starting/computed_function.ts";
+import { fixesHost } from "./addresses.ts";
 import { attributeLabels } from "./attribute_labels.ts";
 import { foreignDescription } from "./descriptions.ts";
 import { judgeEnvironment } from "./starting/environment.ts";
 import type { ObservedCall } from "./observed.ts";
 import { ENCODED_CODE, INJECTION, REMOTE_CODE } from "./flow_rules.ts";
 import { carriedProgram } from "../programs/carried_programs.ts";
+import { isRegistryLogin } from "../programs/registry_logins.ts";
 import { sentByCommand } from "../programs/sent_by_command.ts";
 import { textsOf } from "../keys/destinations.ts";
 import { keyLogged, keysSent } from "../keys/judge_keys.ts";
@@ -43,18 +45,6 @@ const WHOLE_MODULES =
   /^(globals\(\)|sys\.modules|builtins|__builtins__|os|subprocess|importlib|shutil|sh|plumbum\.cmd|plumbum\.local\.cmd)$/;
 const DATABASE =
   /cur|conn|(?<!san)db(?!o[xt])|database|session|engine|sql|query(?!_?(?:parser|builder))|client|pool|tx/i;
-
-/** Whether a literal beginning fixes scheme and host, so that only the path is the caller's. */
-function fixesHost({ names }: ObservedCall, address: SyntaxNode): boolean {
-  const text = textOf(names.tree, address).slice(0, 1000);
-  if (/^[rbf]*["']{1,3}https?:\/\/[^/{"'\s]+\/?[/?"'{]/i.test(text)) {
-    return !/^[rbf]*["']{1,3}https?:\/\/[^/{"']*\{/i.test(text);
-  }
-  // `BASE + path`, `f"{BASE}/…"` with a constant of the module.
-  const start = /^(?:f["']{1,3}\{)?([A-Za-z_][\w.]*)/.exec(text)?.[1];
-  const constant = start === undefined ? undefined : names.constants.get(start);
-  return constant !== undefined && /^https?:\/\/[^/]+/.test(constant);
-}
 
 /** What a sink does something with: of some libraries several arguments are run. */
 function sinkTargets(call: ObservedCall, kind: SinkKind): SyntaxNode[] {
@@ -292,7 +282,11 @@ function ofTarget(call: ObservedCall, kind: SinkKind, target: SyntaxNode): RawFi
       return report(REMOTE_CODE, call.names.tree, call.node, title);
     }
     if (labels.has("encoded") && kind !== "pickle" && kind !== "import") {
-      return report(ENCODED_CODE, call.names.tree, call.node, `Decoded text reaches ${name}`);
+      const isLogin = kind !== "code" &&
+        isRegistryLogin(call.names, target, (part) => call.labels(part).has("encoded"));
+      const title = `Decoded text reaches ${name}`;
+      const severity = isLogin ? "medium" : ENCODED_CODE.severity;
+      return report(ENCODED_CODE, call.names.tree, call.node, title, severity);
     }
   }
   return injected(call, kind, target);

@@ -5,7 +5,8 @@
  * @module
  */
 import { calleeOf } from "../../python/calls/callee.ts";
-import { argumentsOf, dottedText, type PythonNames } from "../../python/names.ts";
+import { argumentsOf, dottedText } from "../../python/names.ts";
+import { foldText } from "../../python/values/folding.ts";
 import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { ofCallAt } from "../keys/alternatives.ts";
@@ -13,7 +14,6 @@ import { namesFrom, type ReadVariables, variablesRead } from "../keys/variables.
 import { allowedItems, isCallers, lettingThrough } from "./checks/places.ts";
 import { storedLabels } from "./files/stores.ts";
 import { credentialsOf } from "./credentials.ts";
-import type { FindDefinition } from "./starting/changed_values.ts";
 import { askedBy, elicitedLabels, isSecretAsked } from "./elicited.ts";
 import {
   checkedArguments,
@@ -34,10 +34,11 @@ import {
   isUndecodable,
   leaves,
 } from "./results.ts";
+import type { Reader, Returned } from "./reader.ts";
 import type { Label, Scope } from "./scope.ts";
 import { entryOf, isLookedInto, isNamesTable } from "./files/table_entries.ts";
 
-export type { Label };
+export type { Label, Reader, Returned };
 
 export function variableLabel(name: string): Label {
   return `var:${name}`;
@@ -45,38 +46,13 @@ export function variableLabel(name: string): Label {
 
 /** Whether a label says that a value is, or may turn out to be, a secret of the machine. */
 export function isSecretLabel(label: Label): boolean {
-  return /^(env|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
+  return /^(env|expanded|credential|elicited|keys)$|^(var|var-of|param):/.test(label);
 }
 
 /** The parameter that a value comes from. */
 export function toolParameter(labels: ReadonlySet<Label>): string | null {
   for (const label of labels) if (label.startsWith("tool:")) return label.slice(5);
   return null;
-}
-
-/** What expressions are read with. */
-export interface Reader {
-  names: PythonNames;
-  /** What a function of the project gives; null for any other. */
-  returned(name: string): Returned | null;
-  /** Parameters that the result of a function of the project begins with; null for any other. */
-  leading(name: string): readonly string[] | null;
-  /** Those that its result is. */
-  whole: Reader["leading"];
-  /** The function of the project that a module calls by a name. */
-  find: FindDefinition;
-  /** Labels of a name or attribute that the project's other code gives it, or attributes `below`. */
-  held(node: SyntaxNode, where?: "below"): ReadonlySet<Label>;
-  /** Labels of all fields of an object. */
-  fields(object: SyntaxNode): ReadonlySet<Label>;
-}
-
-/** The labels that a function's result has by itself, and its parameters in order. */
-export interface Returned {
-  labels: ReadonlySet<Label>;
-  parameters: readonly string[];
-  /** Those that it checks. */
-  checked: ReadonlySet<string>;
 }
 
 /** Adds the labels of an expression's value to `found`. */
@@ -193,10 +169,15 @@ function addReturned(
   reader: Reader,
   scope: Scope,
   node: SyntaxNode,
-  { labels, parameters }: Returned,
+  { labels, parameters, environment }: Returned,
   found: Set<Label>,
 ): void {
   const { positional, keywords } = argumentsOf(reader.names.tree, node);
+  const afterwards = (name: string) =>
+    environment(
+      name,
+      [...positional, ...keywords.values()].map((each) => foldText(reader.names, each) ?? ""),
+    );
   const given = (name: string) => keywords.get(name) ?? positional[parameters.indexOf(name)];
   for (const label of ofCallAt(reader.names, node, labels)) {
     const at = label.indexOf(":") + 1;
@@ -209,13 +190,14 @@ function addReturned(
     if (value === undefined) continue;
     if (kind === "asked:") {
       const isSecret = isSecretAsked(reader.names, value);
-      for (const each of isSecret ? ["elicited"] : askedBy(labelsOf(reader, scope, value))) {
-        found.add(each);
-      }
+      const asked = isSecret ? ["elicited"] : askedBy(labelsOf(reader, scope, value));
+      for (const each of asked) found.add(each);
     } else if (kind === "var-of:") {
       addVariables(reader, scope, { names: namesFrom(reader.names, value), key: value }, found);
     } else {
-      for (const each of labelsOf(reader, scope, value)) if (isSecretLabel(each)) found.add(each);
+      for (const each of labelsOf(reader, scope, value)) {
+        if (isSecretLabel(each)) found.add(each === "env" ? afterwards(name) : each);
+      }
     }
   }
 }

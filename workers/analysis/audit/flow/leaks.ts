@@ -9,6 +9,7 @@ import { textOf } from "../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../syntax/tree.ts";
 import { report } from "../rule.ts";
 import type { ObservedCall } from "./observed.ts";
+import { EXPANDED } from "./starting/expansions.ts";
 import { optionValues } from "./starting/options.ts";
 import { CREDENTIALS, ELICITED, ENVIRONMENT, ENVIRONMENT_RETURNED } from "./flow_rules.ts";
 import { goingAlong, objectOf } from "../keys/passed_on.ts";
@@ -30,7 +31,7 @@ export function judgeResult(
 ): RawFinding | null {
   const what = labels.has("credential")
     ? "a credentials file"
-    : labels.has("env")
+    : labels.has("env") || labels.has(EXPANDED)
     ? "the whole environment"
     : [...labels].some((label) => label.startsWith("var-of:"))
     ? "any environment variable that its caller names"

@@ -8,6 +8,7 @@ import { type CallArguments, dottedText, type PythonNames } from "../../python/n
 import type { SyntaxNode } from "../../syntax/tree.ts";
 import { type Label, labelsOf, type Reader } from "./labels.ts";
 import type { Scope } from "./scope.ts";
+import { EXPANDED, runsLocally } from "./starting/expansions.ts";
 import { kept, leadOf } from "./starting/lead.ts";
 import { isWhole } from "./starting/whole.ts";
 
@@ -91,7 +92,11 @@ export function observedCall(
   },
 ): ObservedCall {
   const { names } = reader;
-  const labels = (each: SyntaxNode) => labelsOf(reader, scope, each);
+  const labels = (each: SyntaxNode) => {
+    const found = labelsOf(reader, scope, each);
+    if (found.has(EXPANDED) && !runsLocally({ names, callee, given })) found.add("env");
+    return found;
+  };
   // `super().__init__` may be that of any class.
   const target = () =>
     callee === null || callee.name.startsWith("super()") ? null : find(names, callee.name);
@@ -103,7 +108,7 @@ export function observedCall(
     labels,
     lead: (each) => leadOf(reader, scope, each),
     whole: (each) => isWhole(reader, scope, each),
-    kept: (each) => kept(reader, scope, each, labels(each)),
+    kept: (each) => kept(reader, scope, each, labelsOf(reader, scope, each)),
     stored: (object) => labelsBelow(reader, scope, object),
     target,
     find,

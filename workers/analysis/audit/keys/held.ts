@@ -17,6 +17,7 @@ import { ofAnyObject } from "./alternatives.ts";
 import { heldByAttribute } from "./chosen_attributes.ts";
 import { isLocal } from "./local_names.ts";
 import { isMakersOwn, SOURCES, variablesBeside } from "./from_outside.ts";
+import { partFor } from "./result_parts.ts";
 import { settingsFields } from "./settings.ts";
 import { given, isImported } from "./targets.ts";
 
@@ -133,7 +134,7 @@ export class Held {
         const shared = sharedName(names, node, target);
         if (shared === null) continue;
         const name = as === "key" ? keysName(shared) : `${shared}${as ?? ""}`;
-        const labels = secretsOf(value);
+        const labels = new Set(partFor(reader, target, value, secretsOf));
         if (labels.size === 0) continue;
         const before = held.get(name);
         const kept = target.field === "left" && value.field === "right"

@@ -8,7 +8,8 @@ import { calleeOf } from "../../python/calls/callee.ts";
 import { plainValue } from "../../python/values/assigned.ts";
 import { argumentsOf } from "../../python/names.ts";
 import { child, named, type SyntaxNode } from "../../syntax/tree.ts";
-import type { Label, Reader } from "../flow/labels.ts";
+import { isSecretLabel, type Label, type Reader } from "../flow/labels.ts";
+import { variableOf } from "./alternatives.ts";
 
 type Read = (value: SyntaxNode) => ReadonlySet<Label>;
 
@@ -21,7 +22,7 @@ export function rememberParts(
   values: readonly SyntaxNode[],
   read: Read,
 ): void {
-  if (!result.has("env")) return;
+  if (![...result].some(isSecretLabel)) return;
   const count = values[0] === undefined ? 0 : named(values[0]).length;
   const isRows = count > 1 &&
     values.every((each) =>
@@ -36,9 +37,17 @@ export function rememberParts(
   known.set(result, parts);
 }
 
+/** What a label is about: a variable, however it is marked, or what the label says. */
+function subjectOf(label: Label): string {
+  const variable = variableOf(label);
+  return variable === null ? label : `var:${variable}`;
+}
+
+const subjects = (labels: Iterable<Label>): Set<string> => new Set([...labels].map(subjectOf));
+
 /**
- * What a part of an own function's result carries: not the environment that is another part of it.
- * Null where that is not known.
+ * What a part of an own function's result carries: no secret that is only in another part of it. Null
+ * where that is not known.
  */
 export function partsOf(
   reader: Reader,
@@ -51,12 +60,42 @@ export function partsOf(
   const name = callee === null ? undefined : calleeOf(reader.names, callee)?.name;
   const result = name === undefined ? null : reader.returned(name);
   const parts = result === null ? undefined : known.get(result.labels);
-  if (parts === undefined || parts.length !== count) return null;
+  if (result === null || parts === undefined || parts.length !== count) return null;
   const { positional, keywords } = argumentsOf(reader.names.tree, call);
+  const given = [
+    ...positional.map((each, at) => ({ name: result.parameters[at], labels: read(each) })),
+    ...[...keywords].map(([name, each]) => ({ name, labels: read(each) })),
+  ];
   // What a function is given may be in any part.
-  if ([...positional, ...keywords.values()].some((each) => read(each).has("env"))) return null;
-  const all = read(value);
-  return parts.map((part) =>
-    part.has("env") ? all : new Set([...all].filter((label) => label !== "env"))
-  );
+  if (given.some(({ labels }) => labels.has("env"))) return null;
+  const all = [...read(value)];
+  const inResult = subjects(result.labels);
+  const inGiven = subjects(given.flatMap(({ labels }) => [...labels]));
+  return parts.map((part) => {
+    const takes = (name: string | undefined) =>
+      name === undefined || [...part].some((label) => label.endsWith(`:${name}`));
+    const held = subjects([
+      ...part,
+      ...given.flatMap(({ name, labels }) => takes(name) ? [...labels] : []),
+    ]);
+    return new Set(all.filter((label) => {
+      const subject = subjectOf(label);
+      return !isSecretLabel(label) || held.has(subject) ||
+        !inResult.has(subject) && !inGiven.has(subject);
+    }));
+  });
+}
+
+/** What a target gets of a value that may be taken apart among several targets. */
+export function partFor(
+  reader: Reader,
+  target: SyntaxNode,
+  value: SyntaxNode,
+  read: Read,
+): ReadonlySet<Label> {
+  const row = target.parent;
+  if (row === null || !/^(pattern_list|tuple_pattern)$/.test(row.type)) return read(value);
+  const targets = named(row);
+  const at = targets.findIndex(({ number }) => number === target.number);
+  return partsOf(reader, value, targets.length, read)?.[at] ?? read(value);
 }

@@ -16,11 +16,9 @@ import { misplaced } from "../keys/judge_keys.ts";
 import { isKey } from "../keys/providers.ts";
 import { report } from "../rule.ts";
 import { runTexts } from "./programs.ts";
+import { TALKS } from "./senders.ts";
 import { holdsKeys, uploadedBy } from "./uploads.ts";
 
-/** Programs that send what they are given, or what they read. */
-const TALKS =
-  /(^|[\s;|&(`"'/])(curl|wget|nc|ncat|netcat|socat|telnet|https?|xh|sendmail|msmtp|swaks|mailx?|mutt|nslookup|dig|sftp|l?ftp|tftp|openssl\s+s_client|aws|gsutil|gcloud|rclone|s3cmd|git\s[^;|&]{0,200}push|irm|iwr|Invoke-(RestMethod|WebRequest)|Send-MailMessage)\s|\bUpload(String|File|Data)\b/i;
 /** The command that another machine runs is in its words, unless quotes end before. */
 const REMOTE_SHELL = /(?<=^|[\s;|&(`"'/])(?:ssh|plink)\s(?:"[^"]*"|'[^']*'|[^|;&\n"'])*/g;
 const ENVIRONMENT_LISTED =

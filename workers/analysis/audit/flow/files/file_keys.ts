@@ -52,11 +52,12 @@ export function partOf(names: PythonNames, node: SyntaxNode): SyntaxNode | null 
   const name = textOf(names.tree, node);
   for (const each of walk(around, ASSIGNMENTS)) {
     const left = child(each, "left");
-    const right = child(each, "right");
+    const given = child(each, "right");
+    const right = given === null ? null : plainValue(given);
     if (right?.type !== "call" || !/^(pattern_list|tuple_pattern)$/.test(left?.type ?? "")) {
       continue;
     }
-    if (named(left!).some((part) => textOf(names.tree, part) === name)) return plainValue(right);
+    if (named(left!).some((part) => textOf(names.tree, part) === name)) return right;
   }
   return null;
 }

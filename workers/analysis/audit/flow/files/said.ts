@@ -12,7 +12,7 @@ import type { Start } from "./starts.ts";
 /** Where what is written comes from. */
 export type Origin =
   | { kind: "caller"; parameter: string }
-  | { kind: "network" | "encoded" | "computed" | "template" };
+  | { kind: "network" | "held" | "encoded" | "computed" | "template" };
 
 /** A file that runs by itself and fetches what it runs. */
 export const START = rule(
@@ -48,6 +48,10 @@ export function said(
     }
     case "network":
       return as(REMOTE_CODE, `Downloaded data is written to ${what}`);
+    case "held": {
+      const title = `A download with a digest in the source is written to ${what}`;
+      return { ...as(REMOTE_CODE, title), severity: "medium" };
+    }
     case "encoded":
       return as(ENCODED_CODE, `Decoded text is written to ${what}`);
     case "computed":

@@ -60,6 +60,27 @@ const BY_CONVENTION: readonly (readonly [program: RegExp, files: RegExp])[] = [
   [/^(systemctl|launchctl)$/, /^file:.*\.(service|timer|plist)$/],
 ];
 
+/**
+ * What Terraform does without running anything that its files name: it writes them anew, or fetches
+ * modules and providers. To validate, it starts the providers, and to plan, what `external` data asks.
+ */
+const RUNS_NOTHING = /^(init|get|fmt|version|-?-version|-?-help|providers|workspace|force-unlock)$/;
+
+/** Whether a program only looks at the files that it reads by convention. */
+function onlyReads(
+  { tree }: PythonNames,
+  program: string | null,
+  argv: readonly Argument[],
+): boolean {
+  if (!/^(terraform|tofu)$/.test(program ?? "")) return false;
+  const [command, next] = argv.slice(1).filter(({ text, node }) =>
+    text === null ? !/^f["']-/.test(textOf(tree, node)) : !/^-(?!-?(version|help)$)/.test(text)
+  );
+  return RUNS_NOTHING.test(command?.text ?? "") &&
+    (command!.text !== "providers" || next === undefined ||
+      /^(lock|mirror)$/.test(next.text ?? ""));
+}
+
 /** The keys of a word of a command line that names a file. */
 export function ofFile(
   call: StartedCall,
@@ -98,7 +119,7 @@ function ofLine(call: StartedCall, argv: readonly Argument[], shell: boolean): S
   }
   const [, reads] = BY_CONVENTION.find(([name]) => name.test(program ?? "")) ??
     moduleConvention(call, argv);
-  if (reads !== undefined) {
+  if (reads !== undefined && !onlyReads(call.names, program, argv)) {
     found.push({ keys: [], folders: [], reads, program: program ?? "a program", shell });
   }
   return found;

@@ -10,8 +10,12 @@ import type { PythonNames } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
 import { child, type SyntaxNode } from "../../../syntax/tree.ts";
 import type { Argument } from "../../programs/command_lines.ts";
-import { operand } from "./copies.ts";
+import { inputOf } from "../../programs/given_input.ts";
+import { shellText } from "../../programs/shell_words.ts";
 import type { ObservedCall } from "../observed.ts";
+import { readByShell, type StartedCall } from "../starting/process.ts";
+import { operand } from "./copies.ts";
+import { startedLines } from "./starts.ts";
 
 /** A call that puts content into a file. */
 export interface Write {
@@ -114,7 +118,7 @@ export function fetchedBy(argv: readonly Argument[]): Write[] {
 }
 
 /** What a started program writes of what it is given: `tee FILE`, `stdout=open(FILE)`. */
-export function writtenBy(
+function writtenBy(
   argv: readonly Argument[],
   { keywords, positional }: ObservedCall["given"],
 ): Write[] {
@@ -142,13 +146,24 @@ const REDIRECTED =
   /(?:^|[;&|(\n])\s*(?:cat\s*(?:-\s*)?>{1,2}|tee\s+(?:-a\s+)?)\s*["']?([^\s"';&|<>]+)/g;
 
 /** What a shell's fixed text writes of what it is given. */
-export function writtenByShell(text: string, at: SyntaxNode, input: SyntaxNode): Write[] {
+function writtenByShell(text: string, at: SyntaxNode, input: SyntaxNode): Write[] {
   return [...text.matchAll(REDIRECTED)].map(([, stated]) => ({
     file: at,
     content: input,
     kind: "text",
     stated: stated!,
   }));
+}
+
+/** What a call that starts programs writes by what they do. */
+export function writesOfStarted(call: StartedCall): Write[] {
+  const input = inputOf(call.names, call.given);
+  const [text] = call.given.positional;
+  const isShell = input !== undefined && text !== undefined && readByShell(call);
+  return [
+    ...startedLines(call).flatMap(({ argv }) => writtenBy(argv, call.given)),
+    ...isShell ? writtenByShell(shellText(call.names, text), text, input) : [],
+  ];
 }
 
 const FORMS = /^(string|binary_operator|concatenated_string)$/;

@@ -23,6 +23,7 @@ import {
   runByItself,
 } from "./autostart.ts";
 import { copiesOf, unpackedBy } from "./copies.ts";
+import { isHeldToDigest } from "./digests.ts";
 import { fileKey, fileKeys, nameKey } from "./file_keys.ts";
 import type { ObservedCall } from "../observed.ts";
 import { parametersOf } from "../parameters.ts";
@@ -31,16 +32,8 @@ import { filesIn, placesIn } from "./places.ts";
 import { SameFiles } from "./same_files.ts";
 import { type Origin, said, START } from "./said.ts";
 import { ADDS_MODULES, ofFile, type Start, startedLines, startsOf } from "./starts.ts";
-import { readByShell } from "../starting/process.ts";
 import { feedingOf } from "../starting/started.ts";
-import {
-  computedContent,
-  fetchedBy,
-  type Write,
-  writesOf,
-  writtenBy,
-  writtenByShell,
-} from "./writes.ts";
+import { computedContent, fetchedBy, type Write, writesOf, writesOfStarted } from "./writes.ts";
 
 /** What shells, Python and the system run as they begin. */
 const READ_ALWAYS =
@@ -56,13 +49,24 @@ const RUNS_FILE = /^doctest\.(testfile|DocFileSuite|DocFileTest)$/;
 const TEMPLATE = "template:";
 const ENGINE = "a template engine";
 
+/** How files are judged that are written and run. */
+export interface Weighing {
+  /** Whether a download that is held to a digest of the source is no malice. */
+  trustsDigests: boolean;
+}
+
 class WrittenFiles {
+  readonly #weighing: Weighing;
   readonly #written: (Pick<Write, "kind"> & { keys: string[]; told: boolean; origin: Origin })[] =
     [];
   readonly #same = new SameFiles();
   readonly #starts: (Start & { place: RawFinding })[] = [];
   readonly #alone: RawFinding[] = [];
   readonly #seen = new Set<string>();
+
+  constructor(weighing: Weighing) {
+    this.#weighing = weighing;
+  }
 
   /** Hears of a call. */
   observe(call: ObservedCall): void {
@@ -90,20 +94,10 @@ class WrittenFiles {
       const { positional, keywords } = argumentsOf(call.names.tree, maker);
       const given = { positional, keywords: new Map(keywords).set("input", feeding!.text) };
       const started = { ...call, node: maker, callee: made, given };
-      for (const write of this.#writesOfStarted(started)) {
+      for (const write of writesOfStarted(started)) {
         this.#write({ ...started, node: call.node }, write);
       }
     }
-  }
-
-  #writesOfStarted(call: ObservedCall): Write[] {
-    const input = inputOf(call.names, call.given);
-    const [text] = call.given.positional;
-    const isShell = input !== undefined && text !== undefined && readByShell(call);
-    return [
-      ...startedLines(call).flatMap(({ argv }) => writtenBy(argv, call.given)),
-      ...isShell ? writtenByShell(shellText(call.names, text), text, input) : [],
-    ];
   }
 
   /** A template that is loaded by its name is code of the engine. */
@@ -129,7 +123,8 @@ class WrittenFiles {
       });
   }
 
-  #write(call: ObservedCall, { file, content, kind, stated }: Write): void {
+  #write(call: ObservedCall, write: Write): void {
+    const { file, content, kind, stated } = write;
     const { names } = call;
     this.#autostart(call, { file, content, kind, ...stated === undefined ? {} : { stated } });
     // A caller of this function may have said which file it is.
@@ -144,7 +139,7 @@ class WrittenFiles {
       return;
     }
     if (kind === "folder" && content !== null) this.#same.unpack(keys, fileKeys(names, content));
-    const origin = this.#origin(call, content);
+    const origin = this.#weighed(call, write, this.#origin(call, content));
     if (origin === null) return;
     if (origin.kind !== "computed" && origin.kind !== "template") this.#runAnyway(call, keys);
     const loaded = amongTemplates(names, file) ? keys.map((key) => TEMPLATE + key) : [];
@@ -214,12 +209,18 @@ class WrittenFiles {
     return computed === null ? null : { kind: computed };
   }
 
+  #weighed(call: ObservedCall, write: Write, origin: Origin | null): Origin | null {
+    return this.#weighing.trustsDigests && origin?.kind === "network" && isHeldToDigest(call, write)
+      ? { kind: "held" }
+      : origin;
+  }
+
   #start(call: ObservedCall): void {
     const { names, node } = call;
     for (const start of startsOf(call)) {
       this.#starts.push({ ...start, place: report(UNSCANNED, names.tree, node, "") });
     }
-    for (const write of this.#writesOfStarted(call)) this.#write(call, write);
+    for (const write of writesOfStarted(call)) this.#write(call, write);
     for (const { argv } of startedLines(call)) {
       for (const { from, to } of copiesOf(argv)) {
         for (const key of ofFile(call, to).keys) this.#same.alias(key, ofFile(call, from).keys);
@@ -285,6 +286,8 @@ class WrittenFiles {
 }
 
 /** An observer of files that are written and run. */
-export function writtenFiles(): Pick<WrittenFiles, "observe" | "findings"> {
-  return new WrittenFiles();
+export function writtenFiles(
+  weighing: Weighing = { trustsDigests: false },
+): Pick<WrittenFiles, "observe" | "findings"> {
+  return new WrittenFiles(weighing);
 }

@@ -4,39 +4,32 @@
  * @module
  */
 import { nodeTypes } from "../../../syntax/node_types.ts";
-import { valuesOf } from "../../../python/values/assigned.ts";
 import { calleeOf } from "../../../python/calls/callee.ts";
 import { stringValue } from "../../../python/values/literals.ts";
-import { argumentsOf } from "../../../python/names.ts";
+import type { PythonNames } from "../../../python/names.ts";
 import { textOf } from "../../../syntax/source_tree.ts";
-import { ancestor, child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
+import { child, named, type SyntaxNode, walk } from "../../../syntax/tree.ts";
 import type { ObservedCall } from "../observed.ts";
+import { isLookedAt, valuesBesides } from "./option_tables.ts";
 
+type Target = NonNullable<ReturnType<ObservedCall["target"]>>;
+
+const STARTS = /^subprocess\.\w+$/;
 const RETURNS = nodeTypes("return_statement");
 const IDENTIFIERS = nodeTypes("identifier");
-/** What a program is told by. */
-const TELLS = "args|input|stdin|executable";
 /** Entries that tell a program nothing. */
 const TELLS_NOTHING =
   /^(env|cwd|close_fds|pass_fds|preexec_fn|start_new_session|creationflags|startupinfo|stdout|stderr|text|encoding|errors|bufsize|umask|user|group|timeout|check|shell|universal_newlines|restore_signals|process_group)$/;
 
-/** The values of a table that is written out, but for its variables; null where it is not. */
-function writtenValues({ names }: ObservedCall, table: SyntaxNode): SyntaxNode[] | null {
+/** Whether a table that is written out has no entry that tells a program something. */
+function isSilent({ tree }: PythonNames, table: SyntaxNode): boolean {
   if (table.type === "dictionary") {
-    return named(table).flatMap((pair) => {
+    return named(table).every((pair) => {
       const key = child(pair, "key");
-      const value = child(pair, "value");
-      if (key === null || value === null) return [pair];
-      return stringValue(names.tree.text, key) === "env" ? [] : [value];
+      return key !== null && TELLS_NOTHING.test(stringValue(tree.text, key) ?? "");
     });
   }
-  const callee = table.type === "call" ? child(table, "function") : null;
-  if (callee === null || textOf(names.tree, callee) !== "dict") return null;
-  const { positional, keywords } = argumentsOf(names.tree, table);
-  return [
-    ...positional,
-    ...[...keywords].flatMap(([key, value]) => key === "env" ? [] : [value]),
-  ];
+  return /^dict\(\s*\)$/.test(textOf(tree, table));
 }
 
 /** Whether an own function gives a table with nothing that tells a program anything. */
@@ -59,11 +52,14 @@ function tellsNothing(call: ObservedCall, value: SyntaxNode): boolean {
     if (parent.type === "return_statement") return true;
     if (parent.type === "assignment" && field === "left") {
       const given = child(parent, "right");
-      return given !== null && /^(\{\s*\}|dict\(\s*\))$/.test(textOf(tree, given));
+      return given !== null && isSilent(made.names, given);
     }
     const key = parent.type === "subscript" && field === "value"
       ? child(parent, "subscript")
       : null;
+    if (key !== null && stringValue(tree.text, key) === "env" && isLookedAt(made.names, parent)) {
+      return true;
+    }
     const isSet = parent.parent?.type === "assignment" && parent.field === "left";
     return key !== null && isSet && TELLS_NOTHING.test(stringValue(tree.text, key) ?? "");
   });
@@ -71,21 +67,40 @@ function tellsNothing(call: ObservedCall, value: SyntaxNode): boolean {
 
 /** What `**options` gives a program, as far as the source says it, without its variables. */
 export function optionValues(call: ObservedCall, node: SyntaxNode): SyntaxNode[] {
-  const { names, callee } = call;
   const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
-  if (inner === undefined || !/^subprocess\.\w+$/.test(callee?.name ?? "")) return [node];
-  const { values, open } = valuesOf(names, inner);
-  // `options.setdefault("env", …)`: what else is in it, its callers say.
-  const around = ancestor(node, "function_definition");
-  const text = around === null ? "" : textOf(names.tree, around);
-  const sets = (entries: string) =>
-    new RegExp(
-      `\\b${textOf(names.tree, inner)}(\\.setdefault\\(|\\[)\\s*["'](${entries})["']`,
-    ).test(text);
-  const isTold = sets(TELLS) ||
-    new RegExp(`\\b${textOf(names.tree, inner)}\\.update\\(`).test(text);
-  if (open && sets("env") && !sets(TELLS)) return [];
-  if (open || isTold) return [node];
-  const found = values.map((each) => tellsNothing(call, each) ? [] : writtenValues(call, each));
-  return found.some((each) => each === null) ? [node] : found.flatMap((each) => each!);
+  return inner === undefined || !STARTS.test(call.callee?.name ?? "")
+    ? [node]
+    : valuesBut(call, node, inner);
+}
+
+/** Whether a function has other options for a program, and does nothing else with them. */
+function takesOptions({ names, definition }: Target, parameter: string): boolean {
+  const list = child(definition, "parameters");
+  const isTable = list !== null &&
+    named(list).some((each) =>
+      each.type === "dictionary_splat_pattern" && textOf(names.tree, named(each)[0]!) === parameter
+    );
+  return isTable && [...walk(child(definition, "body")!, IDENTIFIERS)].every((node) => {
+    if (textOf(names.tree, node) !== parameter) return true;
+    const call = node.parent?.type === "dictionary_splat" ? node.parent.parent?.parent : null;
+    return call?.type === "call" &&
+      STARTS.test(calleeOf(names, child(call, "function")!)?.name ?? "");
+  });
+}
+
+/** What a parameter of a function of the project is given, but the variables of a program. */
+export function givenOptions(
+  call: ObservedCall,
+  target: Target,
+  parameter: string,
+  node: SyntaxNode,
+): SyntaxNode[] {
+  const inner = node.type === "dictionary_splat" ? named(node)[0] : undefined;
+  return inner === undefined || !takesOptions(target, parameter)
+    ? [node]
+    : valuesBut(call, node, inner);
+}
+
+function valuesBut(call: ObservedCall, node: SyntaxNode, inner: SyntaxNode): SyntaxNode[] {
+  return valuesBesides(call.names, inner, (value) => tellsNothing(call, value)) ?? [node];
 }
