@@ -14,7 +14,7 @@ import type { Logger } from "../log.ts";
 import type { Analysis } from "../scan/analysis/analysis.ts";
 import { PackageReading, type Packages, type ResolvedPackage } from "../scan/packages_schema.ts";
 import { analysed } from "../scan/stages/analysed.ts";
-import { isPopular } from "../scan/stages/look_alikes.ts";
+import { isWellKnown } from "../scan/stages/look_alikes.ts";
 import { isYoung } from "../scan/stages/package_notes.ts";
 import { FORMAT, loadPackage } from "./store.ts";
 
@@ -66,7 +66,7 @@ const Read = z.object({
 
 function wants({ sha256, source, name, ...facts }: ResolvedPackage, now: Date): boolean {
   return sha256 !== null && source === "index" &&
-    (!isPopular(name) || isYoung({ sha256, source, name, ...facts }, now));
+    (!isWellKnown(name) || isYoung({ sha256, source, name, ...facts }, now));
 }
 
 /** What is known of wheels, by digest. */

@@ -9,8 +9,8 @@ import names from "./package_names.json" with { type: "json" };
 /** Shorter names are near to too many honest ones. */
 const MIN_NAME = 5;
 
-/** Popular packages, and honest ones whose names are near theirs. */
-const KNOWN: ReadonlySet<string> = new Set([...names.popular, ...names.near]);
+/** Popular packages, honest ones whose names are near theirs, and others that are much used. */
+const KNOWN: ReadonlySet<string> = new Set([...names.popular, ...names.near, ...names.used]);
 
 /** A name in normal form without what separates its words. */
 function joined(name: string): string {
@@ -22,11 +22,11 @@ const JOINED: ReadonlyMap<string, string> = new Map(
 );
 const LONG = names.popular.filter((name) => name.length >= MIN_NAME);
 
-const POPULAR: ReadonlySet<string> = new Set(names.popular);
+const WELL_KNOWN: ReadonlySet<string> = new Set([...names.popular, ...names.used]);
 
 /** Whether a package is among the most used of the Python index. @param name In normal form. */
-export function isPopular(name: string): boolean {
-  return POPULAR.has(name);
+export function isWellKnown(name: string): boolean {
+  return WELL_KNOWN.has(name);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type DifferingPackage, ResolvedPackage } from "../../../src/scan/packages_schema.ts";
-import { lookAlikeOf } from "../../../src/scan/stages/look_alikes.ts";
+import { isWellKnown, lookAlikeOf } from "../../../src/scan/stages/look_alikes.ts";
 import type { Requirement } from "../../../src/scan/stages/manifest_schema.ts";
 import names from "../../../src/scan/stages/package_names.json" with { type: "json" };
 import { packageNotes } from "../../../src/scan/stages/package_notes.ts";
@@ -110,10 +110,15 @@ Deno.test("honest names near a popular one, short ones and other words look like
 
 Deno.test("no popular package, and nothing that Berth provides, looks like another", async () => {
   const { fixed, provided } = await readInstallation();
-  for (const name of [...names.popular, ...names.near, ...Object.keys(fixed), ...provided]) {
+  const known = Object.values(names).flat();
+  for (const name of [...known, ...Object.keys(fixed), ...provided]) {
     assertEquals([name, lookAlikeOf(name)], [name, null]);
   }
-  assertEquals(names.popular.length + names.near.length, new Set(Object.values(names).flat()).size);
+  for (const name of ["requests", "llama-index-core"]) assertEquals(isWellKnown(name), true, name);
+  for (const name of ["requesst", "ric", "constructor"]) {
+    assertEquals(isWellKnown(name), false, name);
+  }
+  assertEquals(known.length, new Set(known).size);
 });
 
 Deno.test("packageNotes() rates a look-alike higher where its package is new", () => {
