@@ -72,8 +72,11 @@ export function compareTools(row: Row, listed: string[]): Difference {
 /** Values for variables of which a start looks at the form, by their names. */
 const FORMS: [name: RegExp, value: string][] = [
   [/(DATABASE|DB|POSTGRES\w*|SQLALCHEMY\w*)_UR[IL]$/, "postgresql://user:placeholder@localhost/db"],
-  [/(URL|URI|ENDPOINT)$/, "https://placeholder.example.com"],
+  [/^NEO4J_UR[IL]$/, "bolt://placeholder.example.com"],
+  [/(URL|URI|ENDPOINT)$|^OLLAMA_HOST$/, "https://placeholder.example.com"],
   [/(^|_)HOST(NAME)?$/, "placeholder.example.com"],
+  [/(^|_)(DEBUG|VERBOSE|ENABLED?|DISABLED?)$/, "false"],
+  [/(^|_)(API|APP)_ID$/, "12345"],
   [/(^|_)(PORT|TIMEOUT|LIMIT|COUNT|SIZE|SECONDS)$/, "8080"],
 ];
 

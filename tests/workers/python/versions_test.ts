@@ -86,6 +86,29 @@ mcp.run()
   }
 });
 
+Deno.test("a server's settings can be read and set, as those of the official SDK", async () => {
+  await load(
+    `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("set", port=9000)
+mcp.settings.host = "0.0.0.0"
+mcp.settings.transport_security.enable_dns_rebinding_protection = False
+mcp.settings.transport_security.allowed_hosts += ["example.com"]
+@mcp.tool()
+def shown() -> list[str]: return [str(mcp.settings.port), *mcp.settings.model_dump()]
+mcp.run(transport="streamable-http")
+`,
+    "mcp<2",
+  );
+  const { result } = (await python.tool("shown")).structuredContent as { result: string[] };
+  // As `Settings.model_fields` of mcp 1 has them.
+  assertEquals(result, [
+    ...["9000", "debug", "log_level", "host", "port", "mount_path", "sse_path", "message_path"],
+    ...["streamable_http_path", "json_response", "stateless_http", "max_request_body_size"],
+    ...["warn_on_duplicate_resources", "warn_on_duplicate_tools", "warn_on_duplicate_prompts"],
+    ...["dependencies", "lifespan", "auth", "transport_security"],
+  ]);
+});
+
 Deno.test("servers are mounted under a namespace, single tools under names of their own", async () => {
   await load(
     `from fastmcp import FastMCP

@@ -37,6 +37,41 @@ class Context(BaseContext):
         return self.log("error", message, **extra)
 
 
+class Settings(types.SimpleNamespace):
+    """The options of a server; those of transports can be read and set, and have no effect."""
+
+    def __init__(self, options):
+        defaults = {
+            "debug": False,
+            "log_level": "INFO",
+            "host": "127.0.0.1",
+            "port": 8000,
+            "mount_path": "/",
+            "sse_path": "/sse",
+            "message_path": "/messages/",
+            "streamable_http_path": "/mcp",
+            "json_response": False,
+            "stateless_http": False,
+            "max_request_body_size": 4 * 1024 * 1024,
+            "warn_on_duplicate_resources": True,
+            "warn_on_duplicate_tools": True,
+            "warn_on_duplicate_prompts": True,
+            "dependencies": [],
+            "lifespan": None,
+            "auth": None,
+            "transport_security": types.SimpleNamespace(
+                enable_dns_rebinding_protection=True,
+                allowed_hosts=["127.0.0.1:*", "localhost:*", "[::1]:*"],
+                allowed_origins=["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"],
+            ),
+        }
+        super().__init__(**{**defaults, **options})
+
+    def model_dump(self, **_):
+        """Return the options as a dictionary."""
+        return dict(vars(self))
+
+
 class FastMCP(Answers, Named, ServerBase):
     """A server. Unknown constructor options are accepted and have no effect."""
 
@@ -60,21 +95,7 @@ class FastMCP(Answers, Named, ServerBase):
         self._resources = {}
         self._templates = {}
         self._prompts = {}
-        self.settings = types.SimpleNamespace(
-            **{
-                "debug": False,
-                "log_level": "INFO",
-                "host": "127.0.0.1",
-                "port": 8000,
-                "mount_path": "/",
-                "sse_path": "/sse",
-                "message_path": "/messages/",
-                "streamable_http_path": "/mcp",
-                "json_response": False,
-                "stateless_http": False,
-                **options,
-            }
-        )
+        self.settings = Settings(options)
         self.dependencies = options.get("dependencies") or []
 
     def __class_getitem__(cls, _arguments):
