@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { analyse } from "../../workers/analysis/audit/mod.ts";
 import type { RawFinding } from "../../workers/analysis/finding.ts";
 import { analyseHere } from "../helpers/analysis.ts";
@@ -237,3 +237,30 @@ for (const [what, body] of FORMS) {
     assert(grave.length > 0, `only ${JSON.stringify(result.code.map(({ rule }) => rule))}`);
   });
 }
+
+/** Whether a package is there, by the name that it is installed under. */
+function looking(change: string): string {
+  return `WANTED = ["pdfminer.six", "python-pptx"]
+def t(X: str):
+    found = {}
+    for each in WANTED:
+        try:
+            __import__(each${change})
+            found[each] = True
+        except ImportError: pass
+    return found`;
+}
+
+Deno.test("names of packages that become those of modules hide nothing, unless letters go", async () => {
+  const graves = async (change: string) => {
+    const source = server(looking(change));
+    const { result } = await analyseHere<{ code: RawFinding[] }>(analyse, { "server.py": source });
+    return result.code.filter(({ severity }) => /high|critical/.test(severity)).length;
+  };
+  for (const change of ["", `.replace("-", "_")`, `.replace("-", "_").replace(".", "_")`]) {
+    assertEquals([change, await graves(change)], [change, 0]);
+  }
+  for (const change of [`.replace("-", "")`, `.replace("pdf", "o")`, `.replace("-", "_")[::-1]`]) {
+    assertEquals([change, await graves(change)], [change, 1]);
+  }
+});

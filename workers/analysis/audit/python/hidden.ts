@@ -139,8 +139,8 @@ const DANGEROUS_NAME =
 const DECODES =
   /b(16|32|64|85)decode|fromhex|unhexlify|a2b_|\bchr\b|\bbytes(array)?\(|\.decode\(|codecs\.|rot_?13|\[\s*::\s*-1\s*\]|reversed\(|\.translate\(|\.replace\(|zlib\.|\^/;
 
-/** Names of packages become those of their modules so. */
-const DISTRIBUTION = /\.replace\(\s*(["'])-\1\s*,\s*(["'])_\2\s*\)/g;
+/** Names of packages and paths become those of modules so: their words stay. */
+const DISTRIBUTION = /\.replace\(\s*(["'])[-_. /]\1\s*,\s*(["'])[_.]\2\s*\)/g;
 
 function textAround(names: PythonNames, key: SyntaxNode, hops = 0): string {
   const plain = plainValue(key);
