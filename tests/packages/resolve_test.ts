@@ -524,6 +524,29 @@ Deno.test("resolvePackages() gives up compiled wheels of a package after a few t
   );
 });
 
+Deno.test("resolvePackages() knows the digests of lock files that have them apart", async () => {
+  const locked = (key: string, digest: string) =>
+    `[[package]]\nname = "thing"\nversion = "1.0"\n\n[metadata]\nlock-version = "1.1"\n\n` +
+    `[metadata.files]\n${key} = [\n` +
+    `    {file = "thing-1.0-py3-none-any.whl", hash = "sha256:${digest}"},\n]\n`;
+  await withPackages([{ name: "thing", version: "1.0" }], async ({ index, resolve }) => {
+    const sha256 = index.digests["thing 1.0"]!;
+    for (const [file, key] of [["poetry.lock", "thing"], ["pdm.lock", '"thing 1.0"']] as const) {
+      const found = async (digest: string) =>
+        await resolve({
+          "server.py": "",
+          "pyproject.toml": '[project]\nname = "x"\nversion = "1"\ndependencies = ["thing"]\n',
+          [file]: locked(key, digest),
+        });
+      assertEquals(versionsOf(await found(sha256)), ["thing 1.0"]);
+      const forged = await found("0".repeat(64));
+      assertEquals([file, versionsOf(forged), reasonsOf(forged)], [file, [], [
+        "thing: the index's file of version 1.0 has another digest than was locked",
+      ]]);
+    }
+  });
+});
+
 Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile ask for", async () => {
   await withPackages([{ name: "asked", version: "1.4" }, { name: "asked", version: "2.0" }], async (
     { resolve },
@@ -533,6 +556,17 @@ Deno.test("resolvePackages() reads what Poetry, setup.cfg, setup.py and Pipfile 
         ["pyproject.toml", '[tool.poetry.dependencies]\npython = "^3.10"\nasked = "^1.2"\n'],
         ["setup.cfg", "[metadata]\nname = x\n[options]\ninstall_requires =\n    asked<2\n"],
         ["setup.py", "from setuptools import setup\nsetup(name='x', install_requires=['asked<2'])"],
+        // Not what its build, its tests and its extras take.
+        [
+          "setup.py",
+          "from setuptools import setup\nsetup(name='x', install_requires=['asked<2'], " +
+          "setup_requires=['pytest'], tests_require=['pytest'], extras_require={'all': ['pytest']})",
+        ],
+        [
+          "setup.py",
+          "from setuptools import setup\nARGS = {'install_requires': ['asked<2'], " +
+          "'extras_require': {'all': ['pytest']}}\nsetup(name='x', **ARGS)",
+        ],
         ["Pipfile", '[packages]\nasked = "<2"\n[dev-packages]\npytest = "*"\n'],
       ] as const
     ) {

@@ -7,7 +7,7 @@
 import type { AnalyserInput } from "../analyser.ts";
 import { readNames } from "../python/names.ts";
 import { treeOf } from "../syntax/source_tree.ts";
-import { type DeclaredRequirement, setupRequirements } from "./setup_py.ts";
+import { ALL, type DeclaredRequirement, setupRequirements } from "./setup_py.ts";
 
 export interface RequirementsResult {
   requirements: (DeclaredRequirement & { file: string })[];
@@ -17,8 +17,11 @@ export interface RequirementsResult {
 
 const MAX_REQUIREMENTS = 5_000;
 
-/** Reads every `setup.py` among the files. */
-export async function analyse(input: AnalyserInput): Promise<RequirementsResult> {
+/** Reads every `setup.py` among the files: what it gives to the `wanted` arguments of `setup()`. */
+export async function analyse(
+  input: AnalyserInput,
+  wanted: readonly string[] = ALL,
+): Promise<RequirementsResult> {
   const result: RequirementsResult = { requirements: [], computed: [] };
   for (const [path, bytes] of input.files) {
     if (!/(^|\/)setup\.py$/.test(path)) continue;
@@ -28,7 +31,7 @@ export async function analyse(input: AnalyserInput): Promise<RequirementsResult>
       input.refuse(path, tree);
       continue;
     }
-    const { found, computed } = setupRequirements(readNames(tree));
+    const { found, computed } = setupRequirements(readNames(tree), wanted);
     result.requirements.push(...found.map((each) => ({ ...each, file: path })));
     if (computed !== null) result.computed.push({ file: path, line: computed });
   }

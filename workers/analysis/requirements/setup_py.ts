@@ -18,7 +18,15 @@ export interface DeclaredRequirement {
   line: number;
 }
 
-const KEYWORDS = ["install_requires", "setup_requires", "tests_require", "requires"];
+/** Arguments of `setup()` that name what is installed with a project. */
+export const INSTALLED: readonly string[] = ["install_requires", "requires"];
+/** The same and what its build, its tests and its extras take. */
+export const ALL: readonly string[] = [
+  ...INSTALLED,
+  "setup_requires",
+  "tests_require",
+  "extras_require",
+];
 const MAX_DEPTH = 20;
 /** Expressions that are looked at: names may stand for each other again and again. */
 const MAX_READS = 20_000;
@@ -126,26 +134,25 @@ function isSetup(names: PythonNames, call: SyntaxNode): boolean {
   return meant !== null && /(^|\.)setup$/.test(meant);
 }
 
-/** The dependencies that a `setup.py` states, and the line of the first part that is computed. */
+/** The dependencies that a `setup.py` states in the `wanted` arguments, and the line of the first part that is computed. */
 export function setupRequirements(
   names: PythonNames,
+  wanted: readonly string[],
 ): { found: DeclaredRequirement[]; computed: number | null } {
   const reader = new Reader(names);
   for (const node of walk(names.tree.root, CALLS)) {
     if (!isSetup(names, node)) continue;
     const { keywords } = argumentsOf(names.tree, node);
-    for (const key of KEYWORDS) {
+    for (const key of wanted) {
       const value = keywords.get(key);
       if (value !== undefined) reader.read(value);
     }
-    const extras = keywords.get("extras_require");
-    if (extras !== undefined) reader.read(extras);
     for (const each of node.children.flatMap((list) => named(list))) {
       // `setup(**arguments)` with a dictionary of the module.
       if (each.type !== "dictionary_splat") continue;
       const [value] = named(each);
       for (const given of value === undefined ? [] : dictionariesOf(names, value)) {
-        readArguments(names, reader, given);
+        readArguments(names, reader, given, wanted);
       }
     }
   }
@@ -165,18 +172,22 @@ function dictionariesOf(names: PythonNames, value: SyntaxNode): SyntaxNode[] {
   return given === undefined ? [] : [given];
 }
 
-function readArguments(names: PythonNames, reader: Reader, given: SyntaxNode): void {
+function readArguments(
+  names: PythonNames,
+  reader: Reader,
+  given: SyntaxNode,
+  wanted: readonly string[],
+): void {
   const { text } = names.tree;
-  const wanted = new Set([...KEYWORDS, "extras_require"]);
   if (given.type === "call") {
     for (const [key, value] of argumentsOf(names.tree, given).keywords) {
-      if (wanted.has(key)) reader.read(value);
+      if (wanted.includes(key)) reader.read(value);
     }
   }
   for (const pair of named(given)) {
     const key = pair.type === "pair" ? child(pair, "key") : null;
     const value = pair.type === "pair" ? child(pair, "value") : null;
     if (key === null || value === null) continue;
-    if (wanted.has(stringValue(text, key) ?? "")) reader.read(value);
+    if (wanted.includes(stringValue(text, key) ?? "")) reader.read(value);
   }
 }

@@ -114,6 +114,8 @@ const NOWHERE = { version: "", digests: [], unchecked: null, files: [], index: n
 
 function inToml(text: string): Found[] {
   const root = parseToml(text);
+  // Where Poetry before 1.3 and PDM before 2.8 have them: by name, or by name and version.
+  const filed = asTable(asTable(root.metadata)?.files);
   return itemsOf(root.package ?? root.packages).flatMap((item): Found[] => {
     const entry = asTable(item);
     const { name, version } = entry ?? {};
@@ -121,7 +123,9 @@ function inToml(text: string): Found[] {
     if (isElsewhere(entry)) return [{ ...NOWHERE, name }];
     if (typeof version !== "string") return [];
     const aside = !applies(entry);
-    return [{ name, version, ...filesOf(entry), index: indexOf(entry), aside }];
+    const files = filed?.[name] ?? filed?.[`${name} ${version}`];
+    const whole = entry.files === undefined && Array.isArray(files) ? { ...entry, files } : entry;
+    return [{ name, version, ...filesOf(whole), index: indexOf(entry), aside }];
   });
 }
 

@@ -6,6 +6,7 @@
  */
 import type { AnalyserInput } from "../../analyser.ts";
 import { analyse as readSetups } from "../../requirements/mod.ts";
+import { INSTALLED } from "../../requirements/setup_py.ts";
 import type { Need } from "../types.ts";
 import type { Bound } from "./indexes.ts";
 import { addPins, type Locked, readLocks } from "./locks.ts";
@@ -47,7 +48,8 @@ async function readFolder(reader: Reader, input: AnalyserInput, folder: string):
   const setup = `${folder}setup.py`;
   const content = input.files.get(setup);
   if (content !== undefined && reader.needs.length === 0) {
-    const { requirements } = await readSetups({ ...input, files: new Map([[setup, content]]) });
+    const files = new Map([[setup, content]]);
+    const { requirements } = await readSetups({ ...input, files }, INSTALLED);
     for (const { text } of requirements) reader.add(setup, text);
   }
   const pipfile = reader.text(`${folder}Pipfile`);
