@@ -173,6 +173,10 @@ const HELD: [string, string][] = [
     `[post](https://www.corp.com/item?xsec_source=share&access_token=${LINK}&share=1)`,
   ],
   ["a.py", `url = "http://someone:foobar-k9Vx2mQ8@host.corp.com/"`],
+  [
+    "a.py",
+    `conn = "AccountName=store;AccountKey=Xby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;"`,
+  ],
 ];
 
 /** Path and text; none holds a credential. */
@@ -284,6 +288,14 @@ const NONE: [string, string][] = [
   ["a.json", `{"name": "api_key", "value": "{{api_key}}"}`],
   ["clocks.json", `{"clocks":[{"current_tick":1,"token":7066315721836669461}]}`],
   ["a.py", `@click.option("--token", envvar="GITHUB_TOKEN_V2", help="x1y2z3 token")`],
+  [
+    "a.py",
+    `conn = "AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;"`,
+  ],
+  [
+    "a.yaml",
+    `COSMOS_KEY: "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="`,
+  ],
   // What a link is shared with, and words that stand for any.
   [
     "README.md",

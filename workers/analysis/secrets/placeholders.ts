@@ -27,16 +27,23 @@ const FILLERS = /x{4,}|\*{3,}|\.{3,}|…|_{4,}|#{4,}/i;
 /** A token this long is no phrase; short words occur in it by chance. */
 const MAX_PHRASE = 120;
 
+/** Keys of emulators on one's own machine (Azurite, Azure Cosmos DB), which their documentation has. */
+const OF_EMULATORS: ReadonlySet<string> = new Set([
+  "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+  "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
+]);
+
 /** Whether a token of a form that nothing else has is there to be filled in. */
 export function isFiller(value: string): boolean {
-  return FILLERS.test(value) || (value.length <= MAX_PHRASE && WORDS.test(value)) ||
+  return OF_EMULATORS.has(value) || FILLERS.test(value) ||
+    (value.length <= MAX_PHRASE && WORDS.test(value)) ||
     entropyOf(value) < 1;
 }
 
 /** Whether a token of a known format, its prefix included, is a documented placeholder. */
 export function isPlaceholderToken(value: string): boolean {
   const phrase = value.length <= MAX_PHRASE && (WORDS.test(value) || SEQUENCES.test(value));
-  return phrase || RUNS.test(value) || entropyOf(value) < LOWEST_ENTROPY;
+  return OF_EMULATORS.has(value) || phrase || RUNS.test(value) || entropyOf(value) < LOWEST_ENTROPY;
 }
 
 /** Whether a value is filled in by a program, or stands for one that people fill in. */
