@@ -78,6 +78,18 @@ function inputOf(files: Record<string, string>, entrypoint: string) {
   return sessionInput("", { files: new Map(contents), entrypoint });
 }
 
+Deno.test("a command line that a function of the entrypoint imports is found", async () => {
+  await using hosts = await openTestHosts();
+  const files = {
+    "program/__init__.py": "def main():\n    from .cli import app\n    app()\n",
+    "program/cli.py": CLIS["a command in a command"]!,
+    "program/server.py": SERVER,
+    "pyproject.toml": PROJECT.replace("program.cli:app", "program:main"),
+  };
+  const { load } = await hosts.open(inputOf(files, "program/__init__.py"));
+  assertEquals(load.kind, "loaded", JSON.stringify(load));
+});
+
 Deno.test("an entrypoint that asks for a command is started by one that serves", async () => {
   await using hosts = await openTestHosts();
   for (const what of ["a command of Typer", "a command of click"]) {

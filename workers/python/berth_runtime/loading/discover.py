@@ -79,12 +79,16 @@ def _created():
     return _chosen(item for item in state.session.created if getattr(item, "owner", None) is None)
 
 
+def _own_modules(module):
+    """Return the modules of the program, the entrypoint's first."""
+    others = [each for each in list(sys.modules.values()) if each is not module]
+    return [module, *(each for each in others if inside(getattr(each, "__file__", None) or ""))]
+
+
 def _instances(module):
     """Return the servers that modules of the program hold: the entrypoint's first."""
     seen = {}
-    for owner in [module, *list(sys.modules.values())]:
-        if owner is not module and not inside(getattr(owner, "__file__", None) or ""):
-            continue
+    for owner in _own_modules(module):
         for value in list(vars(owner).values()):
             if isinstance(value, ServerBase):
                 seen.setdefault(id(value), value)
@@ -101,9 +105,10 @@ def _starters(module):
 
 
 def _commands(module):
-    """Yield commands of the command lines that console scripts and the entrypoint have."""
-    scripts_of = [script.found() for script in _scripts(module)]
-    seen = {id(value): value for value in [*scripts_of, *vars(module).values()]}
+    """Yield commands of the command lines that console scripts and the program's modules have."""
+    seen = {id(value): value for value in [script.found() for script in _scripts(module)]}
+    for owner in _own_modules(module):
+        seen.update({id(value): value for value in vars(owner).values()})
     for value in seen.values():
         if not isinstance(value, type) and commands.is_command_line(value):
             yield from commands.starting(value)
