@@ -103,6 +103,17 @@ for (const [what, source] of Object.entries(NOT)) {
   });
 }
 
+Deno.test("conditions that ask for each other again and again come to an end", async () => {
+  const depth = 8;
+  const names = Array.from({ length: depth + 1 }, (_, at) => `v${at}`);
+  const conditions = names.slice(0, depth).map((name, at) =>
+    Array(30).fill(`${name} in ${names[at + 1]}`).join(" and ")
+  ).toReversed();
+  const lines = [...conditions.map((each) => `if ${each}:`), "run(v0)"];
+  const body = lines.map((line, at) => " ".repeat(4 + at) + line).join("\n");
+  assertEquals(await grave(`def t(${names.join(": str, ")}: str):\n${body}`), ["py/tool-to-sql"]);
+});
+
 Deno.test("a secret that is found in a list of the source stays one", async () => {
   const read = 'os.environ["AWS_SECRET_ACCESS_KEY"]';
   for (

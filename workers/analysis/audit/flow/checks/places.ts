@@ -84,10 +84,28 @@ function isBoundIn(names: PythonNames, place: SyntaxNode, name: string): boolean
 /** Whether an expression holds nothing of the caller's. */
 type IsOwn = (node: SyntaxNode) => boolean;
 
+/** Conditions that are looked at for the sake of others: each would ask all those around it again. */
+const MAX_NESTED = 2;
+let nested = 0;
+
 /** Whether a name stands where a condition lets only values through that the source allows. */
 export function isCheckedPlace(names: PythonNames, node: SyntaxNode, isOwn: IsOwn): boolean {
   const name = dottedText(names.tree, node);
-  if (name === null || !/^\w+$/.test(name)) return false;
+  if (name === null || !/^\w+$/.test(name) || nested >= MAX_NESTED) return false;
+  nested++;
+  try {
+    return isCheckedAround(names, node, name, isOwn);
+  } finally {
+    nested--;
+  }
+}
+
+function isCheckedAround(
+  names: PythonNames,
+  node: SyntaxNode,
+  name: string,
+  isOwn: IsOwn,
+): boolean {
   let inner = node;
   for (let up = 0; up < MAX_UP; up++) {
     const { parent } = inner;
