@@ -130,6 +130,9 @@ for (const [what, cli] of Object.entries(CLIS)) {
 Deno.test("commands that serve nothing start nothing, and what fails in one is said", async () => {
   await using hosts = await openTestHosts();
   const cli = `import typer
+class Proxy:
+    def __getattr__(self, name): raise RuntimeError("outside of a request")
+current = Proxy()
 app = typer.Typer()
 @app.command()
 def status(): print("fine")

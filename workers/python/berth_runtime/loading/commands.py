@@ -1,5 +1,6 @@
 """Command lines of click and Typer that start a server by one of their commands."""
 
+import inspect
 import sys
 
 _NAMES = ("serve", "server", "start", "run", "mcp", "stdio", "start-server", "run-server", "launch")
@@ -8,11 +9,17 @@ _LEVELS = 2
 
 def is_command_line(value):
     """Return whether a value is a command of click, or an application of Typer."""
-    return hasattr(value, "main") and hasattr(value, "callback") or _is_typer(value)
+    return _has(value, "main", "callback") or _is_typer(value)
 
 
 def _is_typer(value):
-    return hasattr(value, "registered_commands") and hasattr(value, "registered_callback")
+    return _has(value, "registered_commands", "registered_callback")
+
+
+def _has(value, *names):
+    """Return whether a value has attributes; objects of the program's are not asked themselves."""
+    absent = object()
+    return all(inspect.getattr_static(value, name, absent) is not absent for name in names)
 
 
 def _click(value):
